@@ -79,8 +79,9 @@ static void make_request(const input *in, uint64_t first, uint64_t last, uint64_
                          char request[REQUEST])
 {
     static const char *const names[] = {
-        "overview", "columns", "labels",      "curves",      "stat",    "events", "search_all",
-        "search",   "threads", "thread_list", "thread_rows", "latency", "links"};
+        "overview",   "columns", "labels",  "curves",      "stat",        "events",
+        "search_all", "search",  "threads", "thread_list", "thread_rows", "latency",
+        "links",      "prof",    "heat",    "heap",        "ticky"};
     static const char *const keys[] = {"",
                                        "&backward=1",
                                        "&text=e",

@@ -94,6 +94,7 @@ static inline const char *json_members(const char *p, const char *end);
 
 static inline const char *json_value(const char *p, const char *end)
 {
+    if (end - p > 1 && p[0] == '{' && p[1] == '}') return p + 2;
     if (p < end && *p == '{') return json_members(p + 1, end);
     if (p == end || *p != '[') return json_scalar(p, end);
     if (++p < end && *p == ']') return p + 1;

@@ -92,8 +92,6 @@ bool heap_report_band(struct json *json, const struct heap_report *report,
     json_flag(json, "suspect", true, heap_report_is_suspect(report, line));
     put_course(json, "course_bytes", stats->course, report->totals.points);
     json_close(json, '}');
-    json_end_line(json);
-    json->follows = true;
     free(label);
     return true;
 }

@@ -123,9 +123,14 @@ static void add(struct heap_measure *measure, uint64_t time, uint64_t bytes)
         measure->last_time = time;
     }
     /* The latest value is not in the line yet: when a program ends, its heap is empty. */
-    if (measure->count > 0) add_to_line(measure, measure->pending_time, measure->pending);
-    measure->pending_time = time;
-    measure->pending = bytes;
+    const bool is_latest = measure->count == 0 || time >= measure->pending_time;
+    if (measure->count > 0 && is_latest)
+        add_to_line(measure, measure->pending_time, measure->pending);
+    if (!is_latest) add_to_line(measure, time, bytes);
+    if (is_latest) {
+        measure->pending_time = time;
+        measure->pending = bytes;
+    }
     measure->count++;
 }
 

@@ -93,6 +93,7 @@ bool answer_search_all(hectic_view *view, struct json *json);
 bool answer_prof(hectic_view *view, struct json *json);
 bool answer_heat(hectic_view *view, struct json *json);
 bool answer_heap(hectic_view *view, struct json *json);
+bool answer_ticky(hectic_view *view, struct json *json);
 bool answer_instants(hectic_view *view, struct json *json);
 bool answer_threads(hectic_view *view, struct json *json);
 bool answer_thread_list(hectic_view *view, struct json *json);

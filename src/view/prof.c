@@ -470,8 +470,9 @@ static bool put_heat_row(struct json *json, const struct prof *p, const struct p
         json_number(json, NULL, true, ns[i]);
     json_close(json, ']');
     json_close(json, '}');
+    const bool done = ns;
     free(ns);
-    return ns;
+    return done;
 }
 
 static bool put_heat_rows(struct json *json, const struct prof *p, const struct prof_report *r)
@@ -504,14 +505,17 @@ static bool put_heat_kinds(struct json *json, const struct prof *p, const struct
         const hectic_time_kind kind = hectic_time_kind_of(&symbol);
         amount_add(&ns[(size_t)kind * width + c->part[i].column], c->part[i].ns);
     }
+    json_open(json, "all", '{');
     for (size_t kind = 0; kind < HECTIC_TIME_KINDS && ns; kind++) {
         json_open(json, keys[kind], '[');
         for (size_t i = 0; i < width; i++)
             json_number(json, NULL, true, ns[kind * width + i]);
         json_close(json, ']');
     }
+    json_close(json, '}');
+    const bool done = ns;
     free(ns);
-    return ns;
+    return done;
 }
 
 static bool put_heat(void *state, hectic_view *v, struct json *json)
@@ -529,9 +533,10 @@ static bool put_heat(void *state, hectic_view *v, struct json *json)
     json_open(json, "rows", '[');
     if (has_samples && done) done = put_heat_rows(json, p, &r);
     json_close(json, ']');
-    json_open(json, "all", '{');
-    if (has_samples && done) done = put_heat_kinds(json, p, &r);
-    json_close(json, '}');
+    if (has_samples && done)
+        done = put_heat_kinds(json, p, &r);
+    else
+        json_text(json, "all", NULL);
     prof_report_clear(&r);
     return done || view_fail(v, "out of memory");
 }

@@ -292,6 +292,7 @@ static const struct {
     {"gc_rows", answer_gc_rows},
     {"span_rows", answer_span_rows},
     {"message_rows", answer_message_rows},
+    {"ticky", answer_ticky},
     {"snapshot", answer_snapshot},
     {"threads", answer_threads},
     {"thread_list", answer_thread_list},

@@ -67,7 +67,8 @@ requests() {
     printf '%s\n' threads thread_list latency 'thread_rows?threads=1,2,x' \
         "links?thread=2&time=$((from + length / 2))" 'events?count=30' 'events?count=30&backward=1' 'events?class=gc,heap&cap=0,none' \
         'search?text=GC' 'search?text=st.*p%2e?g&regex=1&backward=1' 'search_all?text=%5Cd%5Cd&regex=1&width=9' \
-        'events?text=(a&regex=1' 'search' 'events?beyond=x' 'events?thread=1,2&count=50'
+        'events?text=(a&regex=1' 'search' 'events?beyond=x' 'events?thread=1,2&count=50' \
+        prof 'heat?width=30' 'heap?bands=7' ticky
     printf '%s\n' nothing columns?width=x 'columns?width=0' 'stat?from=9&to=5' 'stat?%zz=1' error
 }
 answers_differ() {

@@ -1,5 +1,6 @@
 /* ticky.c — hectic ticky: what is entered, and what allocates. */
 #include "analysis/amount.h"
+#include "report/ticky_report.h"
 #include "state/map.h"
 #include "tool/input/file_reading.h"
 #include "tool/input/pattern.h"
@@ -31,20 +32,12 @@ static const struct tool_option ticky_options[] = {
 
 enum {
     ROWS_MAX = 1000000, /* of slices, in memory */
-    WORD = 8,           /* bytes: logs do not have the word size, and few programs are 32-bit */
 };
 
 /* A counter in a slice. */
 struct slice_row {
     map_key key; /* the slice and the counter's number, each plus 1 */
     uint64_t entries, allocs, allocd, samples, first, last;
-};
-
-/* What JSON has of a section. */
-struct section {
-    size_t number;
-    uint64_t duration; /* ns */
-    hectic_ticky_totals totals;
 };
 
 struct ticky {
@@ -61,7 +54,7 @@ struct ticky {
     bool has_allocd_bug;   /* see note_entries */
     uint64_t undefined;    /* counters with samples */
     hectic_ticky_totals totals;
-    struct section *section; /* with --json */
+    struct ticky_section *section; /* with --json */
     size_t sections;
     int code; /* of a failure inside of the reading */
 };
@@ -85,95 +78,8 @@ static bool no_memory(struct ticky *ticky)
 
 /* --- Rows ------------------------------------------------------------------------------------ */
 
-static const struct table_column columns[] = {
-    {"section", "Section", CELL_SECTION, OPTIONAL},
-    {"from_ns", "From", CELL_TIME, OPTIONAL},
-    {"to_ns", "To", CELL_TIME, OPTIONAL | RANK(6)},
-    {"counter", "Counter", CELL_ID, DATA_ONLY},
-    {"label", "Label", CELL_TEXT, 0},
-    {"type", "Type", CELL_TEXT, OPTIONAL | RANK(4)},
-    {"arity", "Arity", CELL_COUNT, OPTIONAL | RANK(6)},
-    {"free_variables", "Free", CELL_TEXT, OPTIONAL | RANK(5)},
-    {"arguments", "Args", CELL_TEXT, OPTIONAL | RANK(5)},
-    {"allocs_bytes", "Allocs", CELL_BYTES, 0},
-    {"allocs_share", "Of all", CELL_SHARE, OPTIONAL | RANK(1)},
-    {"ticked_share", "Of ticked", CELL_SHARE, RANK(2)},
-    {"allocs_bar", "", CELL_BAR, RANK(5)},
-    {"entries", "Entries", CELL_COUNT, 0},
-    {"allocs_per_entry_bytes", "Per entry", CELL_BYTES, RANK(1)},
-    {"allocd_bytes", "Allocd", CELL_BYTES, OPTIONAL | RANK(1)},
-    {"allocd_closures", "Closures", CELL_COUNT, OPTIONAL | RANK(3)},
-    {"entries_per_closure", "Entered", CELL_SHARE, OPTIONAL | RANK(2)},
-    {"entries_per_second", "Entries/s", CELL_COUNT, RANK(4)},
-    {"allocs_per_second_bytes", "Allocs/s", CELL_BYTES, RANK(3)},
-    {"module", "Module", CELL_TEXT, OPTIONAL | RANK(2)},
-    {"location", "Location", CELL_TEXT, OPTIONAL | RANK(3)},
-    {"ipe_label", "IPE label", CELL_TEXT, OPTIONAL | RANK(7)},
-    {"ipe_type", "IPE type", CELL_TEXT, OPTIONAL | RANK(7)},
-    {"samples", "Samples", CELL_COUNT, RANK(7)},
-    {"first_ns", "First", CELL_TIME, RANK(7)},
-    {"last_ns", "Last", CELL_TIME, RANK(7)},
-    {0},
-};
-
-/* What the shares and rates of a row refer to. */
-struct whole {
-    bool is_slice;
-    uint64_t from, to; /* ns: of the slice */
-    uint64_t ns;       /* 0: unknown */
-    uint64_t ticked;   /* bytes: of all counters */
-    bool has_allocated;
-    uint64_t allocated; /* bytes: of the program */
-};
-
-static struct cell rate_cell(uint64_t number, uint64_t ns)
-{
-    const double rate = ns ? (double)number / (double)ns * 1e9 + 0.5 : 0;
-    return cell_if(ns > 0, rate < 0x1p64 ? (uint64_t)rate : UINT64_MAX);
-}
-
-/* The sums of all counters are a row without a label. */
-static void set_cells(const struct ticky *ticky, const hectic_ticky_counter *c,
-                      const struct whole *whole, struct cell *cells)
-{
-    uint64_t closures = 0;
-    const bool has_closures = hectic_ticky_closures(c, WORD, &closures) && closures > 0;
-    const struct cell values[] = {
-        cell_number(ticky->reading.section),
-        cell_if(whole->is_slice, whole->from),
-        cell_if(whole->is_slice, whole->to),
-        cell_number(c->number),
-        cell_text(c->name),
-        cell_text(c->type),
-        cell_if(c->is_defined, c->arity),
-        cell_text(c->free_variables),
-        cell_text(c->arguments),
-        cell_number(c->allocs),
-        cell_part(c->allocs, whole->has_allocated ? whole->allocated : 0),
-        cell_part(c->allocs, whole->ticked),
-        cell_part(c->allocs, whole->ticked),
-        cell_number(c->entries),
-        cell_if(c->entries > 0, c->entries ? c->allocs / c->entries : 0),
-        cell_number(c->allocd),
-        cell_if(has_closures, closures),
-        cell_part(c->entries, has_closures ? closures : 0),
-        rate_cell(c->entries, whole->ns),
-        rate_cell(c->allocs, whole->ns),
-        cell_text(c->module),
-        cell_text(c->location),
-        cell_text(c->ipe_name),
-        cell_text(c->ipe_type),
-        cell_number(c->samples),
-        cell_number(c->first),
-        cell_number(c->last),
-    };
-    _Static_assert(sizeof values / sizeof *values == sizeof columns / sizeof *columns - 1,
-                   "a cell for each column");
-    memcpy(cells, values, sizeof values);
-}
-
 static bool put_counter(struct ticky *ticky, const hectic_ticky_counter *counter,
-                        const struct whole *whole)
+                        const struct ticky_whole *whole)
 {
     hectic_ticky_counter shown = *counter;
     char number[32];
@@ -182,19 +88,19 @@ static bool put_counter(struct ticky *ticky, const hectic_ticky_counter *counter
     if (chosen < 0) return fail(ticky, TOOL_UNUSABLE);
     if (!chosen) return true;
     if (!counter->name && is_text(ticky)) shown.name = number;
-    struct cell cells[sizeof columns / sizeof *columns];
-    set_cells(ticky, &shown, whole, cells);
+    struct cell cells[TICKY_COLUMNS];
+    ticky_put_cells(cells, ticky->reading.section, &shown, whole);
     return table_row(ticky->table, ticky->sink, cells) || fail(ticky, TOOL_UNUSABLE);
 }
 
 /* --- The whole interval ---------------------------------------------------------------------- */
 
-static struct whole whole_of(const struct ticky *ticky, const hectic_ticky_totals *totals)
+static struct ticky_whole whole_of(const struct ticky *ticky, const hectic_ticky_totals *totals)
 {
-    return (struct whole){.ns = file_reading_duration(&ticky->reading),
-                          .ticked = totals->allocs,
-                          .has_allocated = totals->has_allocated,
-                          .allocated = totals->allocated};
+    return (struct ticky_whole){.ns = file_reading_duration(&ticky->reading),
+                                .ticked = totals->allocs,
+                                .has_allocated = totals->has_allocated,
+                                .allocated = totals->allocated};
 }
 
 /* GHC 9.2 and later (at least until 9.12) add the bytes of allocated closures to the entries
@@ -209,7 +115,7 @@ static bool take_counter(void *user, const hectic_ticky_counter *counter)
 {
     struct ticky *ticky = user;
     const hectic_ticky_totals totals = hectic_ticky_get_totals(ticky->analysis);
-    const struct whole whole = whole_of(ticky, &totals);
+    const struct ticky_whole whole = whole_of(ticky, &totals);
     ticky->undefined += !counter->is_defined;
     note_entries(ticky, counter);
     return ticky->settings->every || put_counter(ticky, counter, &whole);
@@ -217,17 +123,17 @@ static bool take_counter(void *user, const hectic_ticky_counter *counter)
 
 static bool put_sums(struct ticky *ticky, const hectic_ticky_totals *totals)
 {
-    const struct whole whole = whole_of(ticky, totals);
+    const struct ticky_whole whole = whole_of(ticky, totals);
     const hectic_ticky_counter sums = {.entries = totals->entries,
                                        .allocs = totals->allocs,
                                        .allocd = totals->allocd,
                                        .samples = totals->samples,
                                        .first = totals->first,
                                        .last = totals->last};
-    struct cell cells[sizeof columns / sizeof *columns];
+    struct cell cells[TICKY_COLUMNS];
     if (totals->counters < 2) return true;
-    set_cells(ticky, &sums, &whole, cells);
-    cells[4] = cell_text("all counters");
+    ticky_put_cells(cells, ticky->reading.section, &sums, &whole);
+    cells[TICKY_LABEL] = cell_text("all counters");
     return table_footer(ticky->table, cells) || fail(ticky, TOOL_UNUSABLE);
 }
 
@@ -286,7 +192,7 @@ static bool put_slices(struct ticky *ticky)
     const uint64_t every = ticky->settings->every;
     const size_t count = ticky->slices.count;
     void *const *rows = map_sorted(&ticky->slices, compare_rows);
-    struct whole whole = {.is_slice = true};
+    struct ticky_whole whole = {.is_slice = true};
     for (size_t i = 0; i < count; i++) {
         const struct slice_row *row = rows[i];
         const uint64_t from = interval->from + (row->key.a - 1) * every;
@@ -338,35 +244,13 @@ static bool keep_section(struct ticky *ticky, const hectic_ticky_totals *totals)
 {
     const size_t count = ticky->sections;
     if ((count & (count - 1)) == 0) { /* full */
-        struct section *grown = realloc(ticky->section, (2 * count + 1) * sizeof *grown);
+        struct ticky_section *grown = realloc(ticky->section, (2 * count + 1) * sizeof *grown);
         if (!grown) return no_memory(ticky);
         ticky->section = grown;
     }
-    ticky->section[ticky->sections++] =
-        (struct section){ticky->reading.section, file_reading_duration(&ticky->reading), *totals};
+    ticky->section[ticky->sections++] = (struct ticky_section){
+        ticky->reading.section, file_reading_duration(&ticky->reading), *totals};
     return true;
-}
-
-static void put_json_section(struct json *json, const struct section *section)
-{
-    const hectic_ticky_totals *totals = &section->totals;
-    json_open(json, NULL, '{');
-    json_number(json, "section", true, section->number);
-    json_number(json, "duration_ns", true, section->duration);
-    json_number(json, "counters", true, totals->counters);
-    json_number(json, "defined", true, totals->defined);
-    json_number(json, "samples", true, totals->samples);
-    json_number(json, "groups", true, totals->groups);
-    json_number(json, "entries", true, totals->entries);
-    json_number(json, "allocs_bytes", true, totals->allocs);
-    json_number(json, "allocd_bytes", true, totals->allocd);
-    json_number(json, "allocated_bytes", totals->has_allocated, totals->allocated);
-    const struct cell explained =
-        cell_part(totals->allocs, totals->has_allocated ? totals->allocated : 0);
-    json_real(json, "explained_share", explained.known, explained.share);
-    json_number(json, "malformed", true, totals->malformed);
-    json_number(json, "omitted", true, totals->omitted);
-    json_close(json, '}');
 }
 
 static void put_json_sections(const struct ticky *ticky)
@@ -375,7 +259,7 @@ static void put_json_sections(const struct ticky *ticky)
     sink_print(ticky->sink, ",\n");
     json_open(&json, "sections", '[');
     for (size_t i = 0; i < ticky->sections; i++)
-        put_json_section(&json, &ticky->section[i]);
+        ticky_put_section(&json, &ticky->section[i]);
     json_close(&json, ']');
     sink_print(ticky->sink, "}\n");
 }
@@ -402,7 +286,7 @@ static bool put_section(struct ticky *ticky, const hectic_ticky_totals *totals)
     int code;
     if (is_text(ticky)) {
         print_headline(ticky, totals);
-        ticky->table = table_new(NULL, columns, &ticky->settings->table, &code);
+        ticky->table = table_new(NULL, ticky_columns, &ticky->settings->table, &code);
         if (!ticky->table) return fail(ticky, code);
     }
     if (!hectic_ticky_each(ticky->analysis, take_counter, ticky)) return false;
@@ -485,7 +369,8 @@ static int prepare(struct ticky *ticky)
 {
     const struct ticky_settings *settings = ticky->settings;
     int code = label_choice_new(&ticky->choice, settings->include, settings->exclude);
-    if (code == TOOL_OK) ticky->table = table_new("counters", columns, &settings->table, &code);
+    if (code == TOOL_OK)
+        ticky->table = table_new("counters", ticky_columns, &settings->table, &code);
     return code;
 }
 
@@ -553,7 +438,7 @@ const struct verb verb_ticky = {
             "JSON is one object: counters, with an object for each row; and sections, with the "
             "totals of each section of the log.",
             NULL},
-    .columns = columns,
+    .columns = ticky_columns,
     .groups =
         (const struct option_group[]){
             {"Which part", interval_options, offsetof(struct ticky_settings, interval),
