@@ -21,6 +21,7 @@ import { sparksPane } from "./panes/sparks";
 import { statPane } from "./panes/stat";
 import { showReport } from "./panes/report";
 import { element } from "./panes/table";
+import { tickyPane } from "./panes/ticky";
 import { threadsPane } from "./panes/threads";
 import { groups } from "./rows/groups";
 import { Search, type Match } from "./search";
@@ -88,6 +89,7 @@ const panes = new PaneHost(
         mmuPane(),
         heapPane(theme),
         flamePane(theme),
+        tickyPane(),
         eventsPane(state, (event) => goTo(event.time_ns)),
         notesPane(notes, state, goTo),
     ],

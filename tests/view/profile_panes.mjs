@@ -1,7 +1,7 @@
-// The panes of profiles: heap bands and flame graph. Their numbers are those of the
+// The panes of profiles: heap bands, flame graph, ticky-ticky counters. Their numbers are those of the
 // command; every gesture and key is used.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { hectic, openLogs, withPage, work } from "../support/page.mjs";
 
 const json = (...words) => JSON.parse(hectic(...words));
@@ -159,10 +159,24 @@ await withPage({}, async (page) => {
     await noErrors(page);
 });
 
+// Ticky-ticky counters
+const corpus = process.env.HECTIC_CORPUS ?? "../shared/corpus";
+const ticky = `${corpus}/ticky-ticky.eventlog`;
+if (existsSync(ticky)) {
+    await withPage({}, async (page) => {
+        await openLogs(page, ticky);
+        await pane(page, "ticky");
+        const { counters } = json("ticky", "--json", ticky);
+        const rows = await csvOf(page, "Ticky-ticky counters");
+        assert.deepEqual(rows.slice(1).map(([label]) => label).sort(), counters.map(({ label }) => label).sort());
+        await noErrors(page);
+    });
+}
+
 // A log without profiles says which flags record them.
 await withPage({}, async (page) => {
     await openLogs(page, "tests/logs/threads.eventlog");
-    for (const [name, flag] of [["heap", "+RTS -hT -l"], ["flame", "+RTS -p -l"]]) {
+    for (const [name, flag] of [["heap", "+RTS -hT -l"], ["flame", "+RTS -p -l"], ["ticky", "+RTS -lT"]]) {
         await pane(page, name);
         assert.match(await page.locator("#pane .missing").textContent(), new RegExp(flag.replace("+", "\\+")));
     }
