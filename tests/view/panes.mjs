@@ -99,6 +99,17 @@ const checks = {
         assertShown(totals.Migrations, answer.migrations, what);
         return wanted.length;
     },
+    async latency(page, _log, _range, what) {
+        const { rows } = await tableOf(page, "Waits for a cap");
+        const [[, all], ...causes] = rows;
+        assert.equal(causes.reduce((sum, [, count]) => sum + valueOf(count), 0), valueOf(all), what);
+        await page.locator("#pane caption", { hasText: "By thread" }).scrollIntoViewIfNeeded();
+        await page.locator("#pane").evaluate((pane) => (pane.scrollTop = pane.scrollHeight));
+        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+        const threads = await tableOf(page, "By thread");
+        assert.equal(threads.rows.reduce((sum, [, count]) => sum + valueOf(count), 0), valueOf(all), what);
+        return valueOf(all);
+    },
     async spans(page, log, range, what) {
         const answer = json(log, range, "spans");
         if (answer.spans.length === 0) {
@@ -225,7 +236,7 @@ await withPage({}, async (page) => {
 // What a log does not have is said, with the flag that records it.
 await withPage({}, async (page) => {
     await openLogs(page, "tests/logs/tiny-nothing.eventlog");
-    for (const [name, flag] of [["pauses", "-lg"], ["threads", "-ls"], ["spans", "-lu"], ["sparks", "-lp"], ["mmu", "-lg"]]) {
+    for (const [name, flag] of [["pauses", "-lg"], ["threads", "-ls"], ["latency", "-ls"], ["spans", "-lu"], ["sparks", "-lp"], ["mmu", "-lg"]]) {
         await choose(page, name);
         const text = await page.locator("#pane .missing").textContent();
         assert.ok(text.includes(`+RTS ${flag}`), `${name}: ${text}`);

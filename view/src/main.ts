@@ -13,6 +13,7 @@ import { flamePane } from "./panes/flame";
 import { heapPane } from "./panes/heap";
 import { PaneHost } from "./panes/host";
 import { eventsPane } from "./panes/events";
+import { latencyPane } from "./panes/latency";
 import { mmuPane } from "./panes/mmu";
 import { bookmark, notesPane } from "./panes/notes";
 import { pausesPane } from "./panes/pauses";
@@ -84,6 +85,7 @@ const panes = new PaneHost(
         statPane,
         pausesPane(show),
         threadsPane(show),
+        latencyPane(show),
         spansPane(show),
         sparksPane(),
         mmuPane(),

@@ -165,8 +165,8 @@ export class List<Row> {
         const top = sight.top - this.body.getBoundingClientRect().top;
         const count = this.listed.length;
         const limit = (row: number) => Math.min(Math.max(row, 0), count);
-        const first = limit(Math.floor(top / rowHeight) - spare);
-        const last = limit(Math.ceil((top + Math.max(sight.height, 200)) / rowHeight) + spare);
+        const first = limit(Math.min(Math.floor(top / rowHeight), count - spare) - spare);
+        const last = limit(Math.max(Math.ceil((top + sight.height) / rowHeight), first + spare) + spare);
         if (first === this.first && last === this.last) return;
         this.first = first;
         this.last = last;
