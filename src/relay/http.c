@@ -4,6 +4,7 @@
 #include "relay/listener.h"
 #include "relay/metrics.h"
 #include "relay/pending.h"
+#include "relay/viewer.h"
 
 #include <errno.h>
 #include <microhttpd.h>
@@ -15,11 +16,13 @@
 
 enum {
     MAX_CLIENTS = 64,
-    MAX_LOGS = 32,        /* of them, that read logs */
-    REQUEST_SIZE = 16384, /* bytes for request line and headers, and of one write */
-    RESPONSE_MS = 10000,  /* from connecting to the end of the response */
-    LOG_IDLE_S = 300,     /* a client that reads nothing of a log is disconnected */
-    CLOSE_MS = 3000,      /* for the rest of a log when the relay ends */
+    MAX_LOGS = 32,           /* of them, that read logs */
+    MAX_VIEWERS = 8,         /* programs whose pages are open: some 30 MB each */
+    VIEWER_IDLE_MS = 120000, /* without a request, its log is forgotten */
+    REQUEST_SIZE = 16384,    /* bytes for request line and headers, and of one write */
+    RESPONSE_MS = 10000,     /* from connecting to the end of the response */
+    LOG_IDLE_S = 300,        /* a client that reads nothing of a log is disconnected */
+    CLOSE_MS = 3000,         /* for the rest of a log when the relay ends */
     TICK_MS = 500,
     ADDRESS_SIZE = 512,
 };
@@ -32,6 +35,23 @@ typedef struct stream {
     int fd;
     bool suspended, closed;
 } stream;
+
+/* A program whose page is open. */
+typedef struct shown {
+    viewer *viewer; /* NULL: unused */
+    char name[PROGRAM_NAME_SIZE];
+    uint64_t asked; /* ms of the loop */
+} shown;
+
+/* A request: its target as it was sent, and the answer of a viewer. */
+typedef struct request {
+    http *http;
+    struct MHD_Connection *connection;
+    char *target;
+    bool is_asked;
+    unsigned status;
+    struct MHD_Response *response; /* NULL: temporarily unavailable */
+} request;
 
 /* A connection, for one request. */
 typedef struct client {
@@ -60,6 +80,9 @@ struct http {
     client *clients;
     pending_set pending;
     unsigned client_count, stream_count;
+    const char *page; /* of hectic view; NULL: none */
+    size_t page_length;
+    shown shown[MAX_VIEWERS];
 };
 
 static void on_due(uv_timer_t *timer);
@@ -311,7 +334,7 @@ static struct MHD_Response *index_of(const http *h)
     if (!out) return NULL;
     fputs("hectic relay\n\n/metrics\n/healthz\n", out);
     for (const program *p = NULL; (p = relay_next(h->relay, p));)
-        fprintf(out, "/log/%s\n", program_name(p));
+        fprintf(out, "/log/%s\n/view/%s/\n", program_name(p), program_name(p));
     if (fclose(out) == 0) return page_of(text, length, "text/plain; charset=utf-8");
     free(text);
     return NULL;
@@ -322,12 +345,118 @@ static const char *request_header(struct MHD_Connection *connection, const char 
     return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, header);
 }
 
-static struct MHD_Response *respond(http *h, struct MHD_Connection *connection, const char *url,
-                                    unsigned *status)
+/* --- The page of hectic view ------------------------------------------------------------------ */
+
+/* The page runs only what it contains, and speaks to this server only. */
+static const char policy[] =
+    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; worker-src blob:; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'";
+
+static struct MHD_Response *page_of_view(const http *h, unsigned *status)
 {
-    static const char log[] = "/log/";
+    if (!h->page) {
+        *status = MHD_HTTP_NOT_FOUND;
+        return text_of("this build of hectic has no page: docs/dependencies.md lists what it is "
+                       "built with\n");
+    }
+    struct MHD_Response *response = MHD_create_response_from_buffer(
+        h->page_length, (void *)(uintptr_t)h->page, MHD_RESPMEM_PERSISTENT);
+    if (!response) return NULL;
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/html; charset=utf-8");
+    MHD_add_response_header(response, "Content-Security-Policy", policy);
+    MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
+    return response;
+}
+
+static void forget(shown *s)
+{
+    if (s->viewer) viewer_free(s->viewer);
+    s->viewer = NULL;
+}
+
+/* The place of a program's viewer, or of one that ended, or that nobody asks; NULL: all are in use.
+ */
+static shown *place_for(http *h, const char *name)
+{
+    shown *place = NULL;
+    for (size_t i = 0; i < MAX_VIEWERS; i++) {
+        shown *s = &h->shown[i];
+        if (s->viewer && strcmp(s->name, name) == 0) return s;
+        const bool is_idle = !s->viewer || uv_now(h->loop) >= s->asked + VIEWER_IDLE_MS;
+        if (is_idle && (!place || place->viewer)) place = s;
+    }
+    return place;
+}
+
+/* A program whose log has ended is shown until another one has its name. NULL: there is none, or
+ * its page cannot be opened now, and *status is set. */
+static shown *shown_as(http *h, const char *name, unsigned *status)
+{
+    const program *p = relay_find(h->relay, name);
+    shown *s = place_for(h, name);
+    const bool is_same = s && s->viewer && strcmp(s->name, name) == 0;
+    if (is_same && (!p || !viewer_has_ended(s->viewer))) return s;
+    *status = p ? MHD_HTTP_SERVICE_UNAVAILABLE : MHD_HTTP_NOT_FOUND;
+    if (!p || !s) return NULL;
+    forget(s);
+    s->viewer = viewer_new(h->loop, program_server(p));
+    snprintf(s->name, sizeof s->name, "%s", name);
+    return s->viewer ? s : NULL;
+}
+
+static void on_answer(void *user, const viewer_answer *answer)
+{
+    request *r = user;
+    r->status = answer->done ? MHD_HTTP_OK : MHD_HTTP_BAD_REQUEST;
+    r->response = page_of((char *)answer->bytes, answer->length, answer->bytes ? answer->type : "");
+    MHD_resume_connection(r->connection);
+    uv_timer_start(&r->http->due, on_due, 0, 0); /* not now: libmicrohttpd may be running */
+}
+
+/* NULL: the connection is suspended until there is an answer, if r->is_asked is set. */
+static struct MHD_Response *ask(http *h, request *r, const char *name, const char *text,
+                                unsigned *status)
+{
+    shown *s = shown_as(h, name, status);
+    if (!s)
+        return text_of(*status == MHD_HTTP_NOT_FOUND ? "there is no such program\n"
+                                                     : "too many pages are open\n");
+    s->asked = uv_now(h->loop);
+    *status = MHD_HTTP_SERVICE_UNAVAILABLE;
+    if (!viewer_ask(s->viewer, text, on_answer, r)) return NULL;
+    r->is_asked = true;
+    MHD_suspend_connection(r->connection);
+    return NULL;
+}
+
+/* The rest of a target of the form /view/NAME/REST; NULL: it is another. */
+static const char *parse_view(const char *target, char name[PROGRAM_NAME_SIZE])
+{
+    static const char view[] = "/view/";
+    if (strncmp(target, view, sizeof view - 1) != 0) return NULL;
+    const char *begin = target + sizeof view - 1, *end = strchr(begin, '/');
+    if (!end || end == begin || end - begin >= PROGRAM_NAME_SIZE) return NULL;
+    snprintf(name, PROGRAM_NAME_SIZE, "%.*s", (int)(end - begin), begin);
+    return end + 1;
+}
+
+static bool is_page(const char *rest)
+{
+    return rest && (*rest == 0 || *rest == '?');
+}
+
+/* --- All requests ----------------------------------------------------------------------------- */
+
+static struct MHD_Response *respond(http *h, request *r, const char *url, unsigned *status)
+{
+    static const char log[] = "/log/", api[] = "api/";
+    struct MHD_Connection *connection = r->connection;
+    char name[PROGRAM_NAME_SIZE];
+    const char *rest = parse_view(r->target, name);
     *status = MHD_HTTP_OK;
     if (strcmp(url, "/healthz") == 0) return text_of("ok\n");
+    if (h->token && is_page(rest)) return page_of_view(h, status);
     if (h->token && !token_matches_header(
                         h->token, request_header(connection, MHD_HTTP_HEADER_AUTHORIZATION))) {
         *status = MHD_HTTP_UNAUTHORIZED;
@@ -343,11 +472,14 @@ static struct MHD_Response *respond(http *h, struct MHD_Connection *connection, 
     if (strcmp(url, "/metrics") == 0)
         return metrics_of(h, request_header(connection, MHD_HTTP_HEADER_ACCEPT));
     if (strcmp(url, "/") == 0) return index_of(h);
+    if (is_page(rest)) return page_of_view(h, status);
+    if (rest && strncmp(rest, api, sizeof api - 1) == 0)
+        return ask(h, r, name, rest + sizeof api - 1, status);
     const program *p =
         strncmp(url, log, sizeof log - 1) == 0 ? relay_find(h->relay, url + sizeof log - 1) : NULL;
     if (p) return log_of(h, p, connection);
     *status = MHD_HTTP_NOT_FOUND;
-    return text_of("not found; available paths: /, /metrics, /healthz, /log/NAME\n");
+    return text_of("not found; available paths: /, /metrics, /healthz, /log/NAME, /view/NAME/\n");
 }
 
 static enum MHD_Result on_request(void *user, struct MHD_Connection *connection, const char *url,
@@ -357,21 +489,29 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     (void)version;
     (void)upload;
     (void)upload_size;
-    (void)context;
     http *h = user;
+    request *r = *context;
+    if (!r || !r->target) return MHD_NO;
+    r->connection = connection;
     client *c = client_of(connection);
     if (c) c->complete = true;
     if (c) pending_remove(&h->pending, &c->pending);
+    const bool is_new = !r->is_asked;
     unsigned status = MHD_HTTP_SERVICE_UNAVAILABLE;
     struct MHD_Response *response;
-    if (!h->relay)
+    if (r->is_asked) {
+        status = r->response ? r->status : MHD_HTTP_SERVICE_UNAVAILABLE;
+        response = r->response;
+        r->response = NULL;
+    } else if (!h->relay)
         response = text_of("the relay is shutting down\n");
     else if (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0)
-        response = respond(h, connection, url, &status);
+        response = respond(h, r, url, &status);
     else {
         status = MHD_HTTP_METHOD_NOT_ALLOWED;
         response = text_of("use GET\n");
     }
+    if (!response && is_new && r->is_asked) return MHD_YES; /* it is suspended */
     if (!response) {
         status = MHD_HTTP_SERVICE_UNAVAILABLE;
         response = text_of("temporarily unavailable\n");
@@ -383,6 +523,26 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     const enum MHD_Result queued = MHD_queue_response(connection, status, response);
     MHD_destroy_response(response);
     return queued;
+}
+
+static void *begin_request(void *user, const char *target, struct MHD_Connection *connection)
+{
+    request *r = calloc(1, sizeof *r);
+    (void)connection;
+    if (r) *r = (request){.http = user, .target = strdup(target)};
+    return r;
+}
+
+static void end_request(void *user, struct MHD_Connection *connection, void **context,
+                        enum MHD_RequestTerminationCode code)
+{
+    request *r = *context;
+    (void)user, (void)connection, (void)code;
+    if (!r) return;
+    if (r->response) MHD_destroy_response(r->response);
+    free(r->target);
+    free(r);
+    *context = NULL;
 }
 
 /* --- Lifetime --------------------------------------------------------------------------------- */
@@ -427,6 +587,8 @@ static void on_tick(uv_timer_t *timer)
         }
     }
     run_daemon(h);
+    for (size_t i = 0; i < MAX_VIEWERS; i++)
+        if (now >= h->shown[i].asked + VIEWER_IDLE_MS) forget(&h->shown[i]);
     if (!h->relay && !h->clients) finish(h);
 }
 
@@ -450,7 +612,8 @@ static struct MHD_Daemon *start_daemon(http *h)
         NULL, NULL, on_request, h, MHD_OPTION_EXTERNAL_LOGGER, on_log_line, h,
         MHD_OPTION_CONNECTION_LIMIT, 2U * MAX_CLIENTS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)REQUEST_SIZE, MHD_OPTION_NOTIFY_CONNECTION, on_connection, h,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+        MHD_OPTION_URI_LOG_CALLBACK, begin_request, h, MHD_OPTION_NOTIFY_COMPLETED, end_request,
+        NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 }
 
 /* The host without the port, with the brackets of an IPv6 address, as in a Host header. */
@@ -528,9 +691,17 @@ unsigned http_port(const http *h)
     return h->port;
 }
 
+void http_set_page(http *h, const char *page, size_t length)
+{
+    h->page = page;
+    h->page_length = length;
+}
+
 void http_close(http *h)
 {
     h->relay = NULL;
+    for (size_t i = 0; i < MAX_VIEWERS; i++)
+        forget(&h->shown[i]);
     h->closed = uv_now(h->loop);
     relay_listener_close(h->listener);
 }

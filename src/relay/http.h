@@ -3,6 +3,8 @@
  *     GET /metrics     metrics.h
  *     GET /healthz     "ok"
  *     GET /log/NAME    a program's log from now on, until it ends
+ *     GET /view/NAME/  the page of hectic view, for a program's log from now on
+ *     GET /view/NAME/api/REQUEST   what it asks (hectic/view.h)
  *     GET /            list of these paths
  */
 #ifndef HECTIC_SRC_HTTP_H
@@ -18,6 +20,10 @@ typedef struct http http;
  * relay and the token must outlive it. */
 http *http_new(uv_loop_t *loop, relay *r, const char *address, const char *token, char *message,
                size_t size);
+
+/* The page that is served, and must outlive it; NULL: none. It has nothing of a log, so that it is
+ * served without the token, which it asks for. */
+void http_set_page(http *h, const char *page, size_t length);
 
 unsigned http_port(const http *h);
 

@@ -5,6 +5,7 @@
 #include "tool/input/signals.h"
 #include "tool/output/recording.h"
 #include "tool/output/stderr_buffer.h"
+#include "tool/verbs/view/page.h"
 
 #include <inttypes.h>
 #ifdef __GLIBC__
@@ -75,6 +76,7 @@ struct relay_run {
     relay *relay;
     http *http; /* NULL: none, or closed */
     record_counts recorded;
+    char *page; /* of hectic view; NULL: none */
     char token[TOKEN_MAX + 1];
 };
 
@@ -145,6 +147,9 @@ static bool open_http(struct relay_run *r)
         tool_message("%s", message);
         return false;
     }
+    size_t length = 0;
+    r->page = page_read(&length);
+    http_set_page(r->http, r->page, length);
     snprintf(message, sizeof message, "metrics at %s, port %u", r->settings->metrics,
              http_port(r->http));
     note(r, message);
@@ -210,6 +215,7 @@ static int serve(struct relay_run *r, const struct record_options *record)
     if (!opened) end(r);
     uv_run(&r->loop, UV_RUN_DEFAULT);
     relay_free(r->relay);
+    free(r->page);
     if (!opened) return TOOL_UNUSABLE;
     return r->recorded.failures > 0 ? TOOL_DAMAGED : TOOL_OK;
 }
@@ -290,8 +296,11 @@ const struct verb verb_relay = {
             "reports it, too.",
             "With --metrics, metrics of each program are at http://HOST:PORT/metrics (OpenMetrics, "
             "the classic text format, or the binary format with native histograms of pauses), and "
-            "its log is at /log/NAME while it runs. HTTP is limited to this host unless "
-            "--token-file is given (Authorization: Bearer TOKEN).",
+            "its log is at /log/NAME while it runs. The page of hectic-view(1) is at /view/NAME/: "
+            "it shows the program from the time when the page is first opened, until nobody has "
+            "had it open for two minutes; up to 8 programs at a time, whose logs are meanwhile in "
+            "unlinked files in $TMPDIR. HTTP is limited to this host unless "
+            "--token-file is given (Authorization: Bearer TOKEN; the page asks for the token).",
             "Diagnostics go to stderr. If stderr is not read, they are dropped and counted.",
             "SIGINT, SIGTERM, SIGQUIT or SIGHUP (unless it is ignored) stops the relay: clients "
             "receive the remaining events and the end of the log.",

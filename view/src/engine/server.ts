@@ -8,6 +8,7 @@ const hiddenMilliseconds = 2000;
 
 export class ServerEngine implements Engine {
     private closed = false;
+    private token = "";
 
     private constructor(readonly name: string) {}
 
@@ -25,11 +26,23 @@ export class ServerEngine implements Engine {
     }
 
     async ask(line: string): Promise<Answer> {
-        const response = await fetch(`api/${line}`);
+        const response = await this.fetch(`api/${line}`);
         const json = response.headers.get("content-type")?.startsWith("application/json") ?? false;
         if (response.ok) return json ? response.json() : response.arrayBuffer();
         const { message } = json ? ((await response.json()) as { message?: unknown }) : { message: undefined };
         throw new Error(typeof message === "string" ? message : `the server answers ${response.status}`);
+    }
+
+    /** A relay that is reached from other hosts wants a token, which its users know. */
+    private async fetch(address: string): Promise<Response> {
+        for (;;) {
+            const headers: HeadersInit = this.token ? { Authorization: `Bearer ${this.token}` } : {};
+            const response = await fetch(address, { headers });
+            if (response.status !== 401) return response;
+            const token = prompt("The token of this relay:");
+            if (token === null) return response;
+            this.token = token.trim();
+        }
     }
 
     close(): void {
