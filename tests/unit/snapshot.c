@@ -29,7 +29,8 @@ static ptrdiff_t read_bytes(void *user, uint64_t position, void *buffer, size_t 
 
 static hectic_view *view_of(struct piece *in, hectic_view_result wanted)
 {
-    hectic_view *view = hectic_view_new(&(hectic_view_source){in, in->length, false, read_bytes});
+    hectic_view *view =
+        hectic_view_new(&(hectic_view_source){.user = in, .size = in->length, .read = read_bytes});
     hectic_view_result result;
     assert_non_null(view);
     while ((result = hectic_view_read(view, 1 << 20)) == HECTIC_VIEW_MORE)
@@ -116,8 +117,8 @@ static void test_one(const char *path)
     log.bytes = malloc(log.length + 1);
     assert_int_equal(fread(log.bytes, 1, log.length, file), log.length);
     fclose(file);
-    hectic_view *first =
-        hectic_view_new(&(hectic_view_source){&log, log.length, false, read_bytes});
+    hectic_view *first = hectic_view_new(
+        &(hectic_view_source){.user = &log, .size = log.length, .read = read_bytes});
     hectic_view_result result;
     while ((result = hectic_view_read(first, 1 << 20)) == HECTIC_VIEW_MORE)
         ;
@@ -236,7 +237,8 @@ static void test_damage(void **state)
     }
     for (size_t i = 18; i < snapshot.length; i += 31) {
         snapshot.bytes[i] ^= 0x80;
-        hectic_view *view = hectic_view_new(&(hectic_view_source){&snapshot, 0, false, read_bytes});
+        hectic_view *view =
+            hectic_view_new(&(hectic_view_source){.user = &snapshot, .read = read_bytes});
         hectic_view_result result;
         while ((result = hectic_view_read(view, 1 << 20)) == HECTIC_VIEW_MORE)
             ;
