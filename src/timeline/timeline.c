@@ -367,6 +367,7 @@ bool hectic_timeline_extent(const hectic_timeline *t, uint64_t *first, uint64_t 
 void hectic_timeline_end(hectic_timeline *t)
 {
     t->stat->is_final = true;
+    if (!stat_marks_merge(t->stat)) t->is_full = true;
 }
 
 const hectic_stat *hectic_timeline_facts(const hectic_timeline *t)
