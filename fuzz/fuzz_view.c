@@ -79,9 +79,10 @@ static void make_request(const input *in, uint64_t first, uint64_t last, uint64_
                          char request[REQUEST])
 {
     static const char *const names[] = {
-        "overview",   "columns", "labels",  "curves",      "stat",        "events",
-        "search_all", "search",  "threads", "thread_list", "thread_rows", "latency",
-        "links",      "prof",    "heat",    "heap",        "ticky"};
+        "overview", "columns",   "labels",       "curves",      "stat",    "events", "search_all",
+        "search",   "threads",   "thread_list",  "thread_rows", "latency", "links",  "prof",
+        "heat",     "heap",      "ticky",        "gc",          "mmu",     "spans",  "sparks",
+        "gc_rows",  "span_rows", "message_rows", "instants",    "snapshot"};
     static const char *const keys[] = {"",
                                        "&backward=1",
                                        "&text=e",
@@ -94,7 +95,8 @@ static void make_request(const input *in, uint64_t first, uint64_t last, uint64_
                                        "&text=%5Cw%2b&regex=1",
                                        "&threads=1,2,4,7",
                                        "&thread=2&time=1000000",
-                                       "&thread=1"};
+                                       "&thread=1",
+                                       "&by=name"};
     enum { NAMES = sizeof names / sizeof *names, KEYS = sizeof keys / sizeof *keys };
     const unsigned choice = (unsigned)random_number(state) % (NAMES + 1);
     if (choice == NAMES) {

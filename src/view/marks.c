@@ -293,15 +293,20 @@ static range_result make_some(struct marks *m, const struct section *section)
     return RANGE_END;
 }
 
-/* Makes those of the present excerpt; meanwhile the earlier ones are used. */
-static range_result make(struct section *section)
+/* Makes those of the present excerpt. While a log grows, the earlier ones are used meanwhile. */
+static range_result make(struct section *section, bool grows)
 {
+    const uint64_t bytes = excerpt_bytes(section->excerpt);
     const struct marks *ready = section->marks;
-    if (ready && ready->bytes == excerpt_bytes(section->excerpt)) return RANGE_END;
+    if (ready && ready->bytes == bytes) return RANGE_END;
+    if (!grows && section->next_marks && section->next_marks->bytes != bytes) {
+        marks_free(section->next_marks);
+        section->next_marks = NULL;
+    }
     if (!section->next_marks) section->next_marks = marks_new(section);
     const range_result result =
         section->next_marks ? make_some(section->next_marks, section) : RANGE_FAILED;
-    if (result == RANGE_MORE) return ready ? RANGE_END : RANGE_MORE;
+    if (result == RANGE_MORE) return ready && grows ? RANGE_END : RANGE_MORE;
     if (result == RANGE_END) {
         marks_free(section->marks);
         section->marks = section->next_marks;
@@ -318,9 +323,9 @@ range_result view_marks(hectic_view *v, const struct section *section, const str
     struct section *own = &v->section[section - v->section];
     range_result result = view_excerpt(v, section, progress);
     if (result == RANGE_MORE) *progress *= EXCERPT_SHARE;
-    if (result == RANGE_MORE && own->marks)
+    if (result == RANGE_MORE && own->marks && v->source.grows)
         result = RANGE_END;
-    else if (result == RANGE_END && (result = make(own)) == RANGE_MORE)
+    else if (result == RANGE_END && (result = make(own, v->source.grows)) == RANGE_MORE)
         *progress = EXCERPT_SHARE +
                     (1 - EXCERPT_SHARE) * excerpt_delivered(own->next_marks->making->reader);
     if (result == RANGE_FAILED) view_fail(v, "out of memory, or the log cannot be read");
