@@ -100,7 +100,9 @@ static struct thread_slot *reach(struct thread_index *index, struct indexed_thre
             thread->slots = (uint32_t)wanted;
             return thread->slot;
         }
-        if (wanted + wanted / 2 + index->slots > SLOTS_MAX && index->shift < index->shift_max) {
+        const bool is_too_long = wanted > SLOTS_MAX && index->shift < 63;
+        if (is_too_long ||
+            (wanted + wanted / 2 + index->slots > SLOTS_MAX && index->shift < index->shift_max)) {
             fold(index);
             continue;
         }
@@ -403,10 +405,11 @@ static void take_growth(const hectic_timeline *t, struct thread_index *index)
     if (index->time > first) index->time = first;
 }
 
-/* Has the log grown so much that the index is made anew? */
+/* Has the log grown so much, or ended, that the index is made anew? */
 static bool is_outgrown(const hectic_timeline *t, const struct thread_index *index)
 {
-    return index->is_complete && end_of(t) - index->end > index->end / 8;
+    const uint64_t growth = end_of(t) - index->end;
+    return index->is_complete && (growth > index->end / 8 || (growth > 0 && t->stat->is_final));
 }
 
 range_result thread_index_reach(hectic_timeline *t, const hectic_header *header,
