@@ -7,26 +7,36 @@
 
 enum { TYPE_SET_SIZE = 256 };
 
-/* Of the types below TYPE_SET_SIZE: no event type of GHC is beyond. */
+/* GHC's types are below TYPE_SET_SIZE. Those beyond, such as SYNC, are told apart modulo 64 only.
+ */
 typedef struct type_set {
-    uint64_t bits[4]; /* bit type % 64 of word type / 64 */
+    uint64_t
+        bits[TYPE_SET_SIZE / 64 + 1]; /* bit type % 64 of word type / 64; or of the last word */
 } type_set;
+
+static inline unsigned type_set_word(uint16_t type)
+{
+    return type < TYPE_SET_SIZE ? type / 64u : TYPE_SET_SIZE / 64u;
+}
 
 static inline void type_set_add(type_set *set, uint16_t type)
 {
-    if (type < TYPE_SET_SIZE) set->bits[type / 64] |= UINT64_C(1) << type % 64;
+    set->bits[type_set_word(type)] |= UINT64_C(1) << type % 64;
 }
 
 static inline bool type_set_has(const type_set *set, uint16_t type)
 {
-    return type < TYPE_SET_SIZE && set->bits[type / 64] >> type % 64 & 1;
+    return set->bits[type_set_word(type)] >> type % 64 & 1;
 }
 
 /* The set modulo 64, in one word: if it has no bit in common with that of another set, then they
  * have no type in common. */
 static inline uint64_t type_set_folded(const type_set *set)
 {
-    return set->bits[0] | set->bits[1] | set->bits[2] | set->bits[3];
+    uint64_t folded = 0;
+    for (unsigned i = 0; i < sizeof set->bits / sizeof *set->bits; i++)
+        folded |= set->bits[i];
+    return folded;
 }
 
 static inline uint64_t type_folded(uint16_t type)

@@ -338,7 +338,6 @@ bool match_types(const struct match *m, const hectic_renderer *renderer,
         bool may = true;
         for (size_t k = 0; k < m->parts && may; k++)
             may = renderer_may_have(renderer, &type[i], m->part[k].letters, m->part[k].length);
-        if (may && type[i].number >= TYPE_SET_SIZE) return false;
         if (may) type_set_add(types, type[i].number);
     }
     return m->parts > 0;
