@@ -113,4 +113,63 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
         ...threads.filter(({ kind }) => kind === "runtime").sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
     ].map(nameOf));
 });
+// What threads did: their shares of the view, their states, arrows, and what led to a wait.
+await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
+    await openLogs(page, demo);
+    for (const [from, to] of [[0, 20786764], [1200000, 1800000], [3000000, 12000000]]) {
+        await page.evaluate((view) => window.hectic.view(view), { from, to });
+        const { threads } = JSON.parse(hectic("threads", "--json", "--from", `${from}ns`, "--to", `${to}ns`, demo));
+        const range = await page.evaluate(() => document.querySelector("#pane").textContent);
+        assert.ok(range.length > 0);
+        await page.waitForFunction(
+            (wanted) =>
+                wanted.every(([title, share]) => {
+                    const line = [...document.querySelectorAll("#rows .thread")].find((row) => row.querySelector(".name span").title === title);
+                    return line && Math.abs(parseFloat(line.querySelector(".number").textContent) - share) < 0.11;
+                }),
+            threads
+                .filter(({ kind }) => kind === "program")
+                .map(({ thread, label, running_ns }) => [
+                    label === null ? `thread ${thread}` : `${label} (thread ${thread})`,
+                    (100 * running_ns) / (to - Math.max(from, from === 0 ? 294785 : 0)),
+                ]),
+        );
+    }
+    await page.evaluate(() => window.hectic.view({ from: 1200000, to: 1800000 }));
+    assert.match(await statusAt(page, "worker 2", 0.5), / · worker 2 · thread 7 · running on cap 0, 15\.5 µs$/);
+    const arrows = (color) =>
+        page.evaluate((color) => {
+            const canvas = document.querySelector("#arrows");
+            // Reading the canvas itself again and again makes the browser complain.
+            const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
+            copy.drawImage(canvas, 0, 0);
+            const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+            const [r, g, b] = getComputedStyle(document.documentElement).getPropertyValue(color).match(/[0-9a-f]{2}/gi).map((text) => parseInt(text, 16));
+            let count = 0;
+            for (let i = 0; i < data.length; i += 4) if (data[i] === r && data[i + 1] === g && data[i + 2] === b) count++;
+            return count;
+        }, color);
+    const arrowsWhen = async (color, accepts) => {
+        const deadline = Date.now() + 30000;
+        while (!accepts(await arrows(color))) {
+            assert.ok(Date.now() < deadline, `${color}: ${await arrows(color)}`);
+            await page.waitForTimeout(50);
+        }
+    };
+    await arrowsWhen("--woken", (count) => count > 100);
+    await statusAt(page, "worker 1", 0.5);
+    await arrowsWhen("--migrated", (count) => count > 5);
+    await statusAt(page, "Heap", 0.5);
+    await arrowsWhen("--woken", (count) => count === 0);
+    // The chain: worker 2 was created by thread 5.
+    const place = await page.getByRole("img", { name: "Picture of worker 2" }).boundingBox();
+    await page.mouse.click(place.x + place.width / 2, place.y + place.height / 2);
+    const chain = page.getByLabel("What led to the wait");
+    await chain.waitFor();
+    assert.equal(await chain.textContent(), "worker 2 was created by thread 5 at 1.295 ms; thread 5 was created by no thread at 1.246 ms");
+    await arrowsWhen("--accent", (count) => count > 100);
+    await page.keyboard.press("Escape");
+    await chain.waitFor({ state: "hidden" });
+    assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
+});
 console.log("rows");

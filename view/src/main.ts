@@ -316,6 +316,7 @@ function fit(): void {
 function clear(): void {
     state.setSelection(null);
     state.cursor = null;
+    timeline.click(null, 0);
 }
 
 /** Moves the end of the selection; there is one from the middle of the view on if there was none. */
@@ -478,7 +479,7 @@ restoreNotes();
 fillHelp();
 listenToElements();
 const handlers = { state, area: () => timeline.area };
-listenToPointer(timeline.stage, { ...handlers, hover: (ns, y) => timeline.hover(ns, y) });
+listenToPointer(timeline.stage, { ...handlers, hover: (ns, y) => timeline.hover(ns, y), click: (ns, y) => timeline.click(ns, y) });
 listenToMinimap(timeline.minimap, handlers);
 listenToKeys(commands, () => tracks.length > 0 && !document.querySelector("dialog[open]"));
 

@@ -4,6 +4,7 @@ import type { Pen } from "./draw/pen";
 import type { PicturePart } from "./export/picture";
 import { drawAxis, axisOf } from "./rows/axis";
 import { inSight, itemAt, layOut, type Item, type Layout } from "./rows/layout";
+import { Links, type LinksFrame } from "./rows/links";
 import { drawMinimap } from "./rows/minimap";
 import type { Frame, Group } from "./rows/row";
 import type { PlotArea } from "./input/pointer";
@@ -35,6 +36,9 @@ export class Timeline {
     private readonly cursor = byId("cursor");
     private readonly overMarks = byId("marks");
     private readonly status = byId("status");
+    private readonly arrows = byId<HTMLCanvasElement>("arrows");
+    private readonly chain = byId("chain");
+    private readonly links = new Links(() => this.schedule());
     private readonly elements: RowElements;
     private layout: Layout = { items: [], height: 0 };
     private shape = "";
@@ -118,6 +122,14 @@ export class Timeline {
         this.schedule();
     }
 
+    /** Shows what led to the wait of the thread at a point; with null, no longer. */
+    click(ns: number | null, y: number): void {
+        const origin = this.list.getBoundingClientRect().top;
+        const item = ns === null ? undefined : itemAt(this.layout, y - origin);
+        const thread = item?.row?.threadAt?.({ ns: ns!, pixel: 1, y: 0 }) ?? null;
+        void this.links.click(item?.track, thread, ns ?? 0);
+    }
+
     private toggle(id: string): void {
         const toggled = new Set(this.toggled);
         if (!toggled.delete(id)) toggled.add(id);
@@ -156,6 +168,7 @@ export class Timeline {
         const heights = { minimap: this.minimap.clientHeight, axis: this.axis.clientHeight };
         const origin = this.list.getBoundingClientRect().top;
         const sight = this.element.getBoundingClientRect();
+        const stageTop = this.stage.getBoundingClientRect().top;
         const [first, end] = inSight(this.layout, sight.top - origin, sight.bottom - origin);
         const lines = this.elements.show(first, end);
         drawMinimap(this.frame(this.minimap, width, heights.minimap, none, bounds), this.tracks, view, selection, this);
@@ -164,6 +177,7 @@ export class Timeline {
         const shown = this.layout.items.slice(first, end).filter(({ row }) => row);
         lines.forEach((line, index) => this.drawRow(line, shown[index]!, maps.get(shown[index]!.track) ?? none, width));
         this.drawOverlay(area, view, selection, origin);
+        this.drawArrows(sight.top - stageTop, sight.height, origin - sight.top, width, view);
         this.drawn();
     }
 
@@ -240,12 +254,49 @@ export class Timeline {
         if (this.status.textContent !== text) this.status.textContent = text;
     }
 
+    /** `top`: of the canvas in the stage; `offset`: of the rows in the canvas; both in pixels of the style
+     *  sheet, as `rows`, its height. */
+    private drawArrows(top: number, rows: number, offset: number, width: number, view: Range): void {
+        const scale = devicePixelRatio;
+        const height = Math.round(rows * scale);
+        if (this.arrows.width !== width || this.arrows.height !== height) {
+            this.arrows.width = width;
+            this.arrows.height = height;
+            this.arrows.style.height = `${rows}px`;
+        }
+        this.arrows.style.transform = `translateY(${top}px)`;
+        const context = this.arrows.getContext("2d") as CanvasRenderingContext2D;
+        context.clearRect(0, 0, width, height);
+        for (const track of this.tracks) {
+            const middles = new Map<string, number>();
+            const find = (key: "thread" | "cap") => (number: number) => {
+                if (middles.size === 0) {
+                    for (const item of this.layout.items) {
+                        if (item.track !== track || !item.row) continue;
+                        const y = (offset + item.top + item.height / 2) * scale;
+                        if (item.row.thread !== undefined) middles.set(`thread${item.row.thread}`, y);
+                        if (item.row.cap !== undefined) middles.set(`cap${item.row.cap}`, y);
+                    }
+                }
+                return middles.get(`${key}${number}`) ?? null;
+            };
+            const x = (ns: number) => ((ns - view.from) / span(view)) * width;
+            const frame: LinksFrame = { context, scale, palette: this.theme.palette, x, threadY: find("thread"), capY: find("cap"), width };
+            this.links.draw(track, frame);
+        }
+        const { text } = this.links;
+        this.chain.hidden = text === "";
+        if (this.chain.textContent !== text) this.chain.textContent = text;
+    }
+
     /** What is under the pointer. */
     private describe({ ns, y }: Pointer, origin: number, width: number): string {
         const { view, selection } = this.state;
         const pixel = span(view) / width;
         const item = itemAt(this.layout, y - origin);
-        const facts = item?.row?.describe?.({ ns, pixel, y: y - origin - item.top }) ?? [];
+        const point = { ns, pixel, y: y - origin - (item?.top ?? 0) };
+        const facts = item?.row?.describe?.(point) ?? [];
+        this.links.hover(item?.track, item?.row?.threadAt?.(point) ?? null);
         return [
             time(ns, axisOf(view, width).step / 50),
             ...(item?.row ? [item.row.name, ...facts] : []),

@@ -115,8 +115,9 @@ export interface Instant {
     otherCap: number | null;
 }
 
-export function parseInstants(answer: unknown): Instant[] {
-    return listOf(fieldsOf(answer).instants).map((item) => {
+export function parseInstants(answer: unknown): { instants: Instant[]; complete: boolean } {
+    const { instants, complete } = fieldsOf(answer);
+    const parsed = listOf(instants).map((item) => {
         const fields = fieldsOf(item);
         return {
             cap: numberOf(fields.cap),
@@ -127,6 +128,66 @@ export function parseInstants(answer: unknown): Instant[] {
             otherCap: knownNumber(fields.other_cap),
         };
     });
+    return { instants: parsed, complete: complete === true };
+}
+
+/** What connects a thread to others. `by` does it to `thread`, from `cap` on. */
+export interface Link {
+    /** created, woken, migrated; creates, wakes: what it does to others. */
+    kind: string;
+    timeNs: number;
+    cap: number | null;
+    toCap: number | null;
+    thread: number | null;
+    by: number | null;
+}
+
+/** A wait, and who ended it; wokenNs null: nobody yet. */
+export interface ChainStep {
+    thread: number | null;
+    label: string | null;
+    /** In which it waited, or "created". */
+    state: string;
+    fromNs: number;
+    wokenNs: number | null;
+    cap: number | null;
+    by: number | null;
+    byLabel: string | null;
+}
+
+export interface ThreadLinks {
+    links: Link[];
+    chain: ChainStep[];
+}
+
+export function parseLinks(answer: unknown): ThreadLinks {
+    const { links, chain } = fieldsOf(answer);
+    return {
+        links: listOf(links).map((item) => {
+            const fields = fieldsOf(item);
+            return {
+                kind: textOf(fields.kind) ?? "",
+                timeNs: numberOf(fields.time_ns),
+                cap: knownNumber(fields.cap),
+                toCap: knownNumber(fields.to_cap),
+                thread: knownNumber(fields.thread),
+                by: knownNumber(fields.by),
+            };
+        }),
+        chain: listOf(chain).map((item) => {
+            const fields = fieldsOf(item);
+            return {
+                thread: knownNumber(fields.thread),
+                label: textOf(fields.label),
+                state: textOf(fields.state) ?? "",
+                fromNs: numberOf(fields.from_ns),
+                wokenNs: knownNumber(fields.woken_ns),
+                cap: knownNumber(fields.cap),
+                by: knownNumber(fields.by),
+                byLabel: textOf(fields.by_label),
+            };
+        }),
+    };
 }
 
 /** A thread, as a row of it needs it. */

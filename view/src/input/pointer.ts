@@ -27,6 +27,8 @@ export interface PointerHandlers {
     area(): PlotArea;
     /** The pointer is at a time, and at a height in the window; null: elsewhere. */
     hover(ns: number | null, y: number): void;
+    /** A press that was no drag. */
+    click(ns: number, y: number): void;
 }
 
 let drags = 0;
@@ -39,7 +41,7 @@ function wheelPixels(delta: number, event: WheelEvent): number {
     return delta * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? 400 : 1);
 }
 
-export function listenToPointer(stage: HTMLElement, { state, area, hover }: PointerHandlers): void {
+export function listenToPointer(stage: HTMLElement, { state, area, hover, click }: PointerHandlers): void {
     let drag: Drag | undefined;
     const touches = new Map<number, { x: number; y: number }>();
     const onPlot = (event: MouseEvent) => event.clientX >= area().left && event.clientX <= area().left + area().width;
@@ -104,6 +106,7 @@ export function listenToPointer(stage: HTMLElement, { state, area, hover }: Poin
         if (!drag.begun && event.type === "pointerup") {
             state.setSelection(null);
             state.cursor = Math.round(timeAt(event.clientX, area(), state.view));
+            click(state.cursor, event.clientY);
         }
         drag = undefined;
     };
@@ -126,7 +129,7 @@ export function listenToPointer(stage: HTMLElement, { state, area, hover }: Poin
 }
 
 /** The map of the whole run: a press or a drag brings the view there. */
-export function listenToMinimap(canvas: HTMLElement, { state, area }: Omit<PointerHandlers, "hover">): void {
+export function listenToMinimap(canvas: HTMLElement, { state, area }: Omit<PointerHandlers, "hover" | "click">): void {
     /** Where in the view it is held: 0 … 1 from its left edge. */
     let held: number | undefined;
     let step = 0;

@@ -49,10 +49,14 @@ function drawLabels(frame: Frame, spans: readonly LabelSpan[]): void {
     }
 }
 
-function runAt(track: Track, cap: number, ns: number): string[] {
+function runAt(track: Track, cap: number, ns: number): LabelSpan | undefined {
     const spans = track.shown(labelsPicture)?.value.get(cap) ?? [];
     const run = spans[firstAfter(spans, ns, ({ toNs }) => toNs)];
-    if (!run || run.fromNs > ns) return [];
+    return run && run.fromNs <= ns ? run : undefined;
+}
+
+function describeRun(run: LabelSpan | undefined): string[] {
+    if (!run) return [];
     const name = threadName(run);
     const thread = run.label !== null && run.thread !== null ? `${name} (thread ${run.thread})` : name;
     return [`${thread}, ${duration(run.toNs - run.fromNs)}`, ...(run.stop ? [visible(run.stop, 80)] : [])];
@@ -67,16 +71,18 @@ export const capRows = (track: Track): Row[] => {
             id: String(cap),
             name: `cap ${cap}`,
             height,
+            cap,
+            threadAt: ({ ns }: Point) => runAt(track, cap, ns)?.thread ?? null,
             draw: (frame: Frame) => {
                 const share = drawShares(frame, source);
                 drawLabels(frame, track.picture(labelsPicture)?.value.get(cap) ?? []);
-                drawInstants(frame, track.picture(instantsPicture)?.value.get(cap) ?? []);
+                drawInstants(frame, track.picture(instantsPicture)?.value.caps.get(cap) ?? []);
                 return share;
             },
             describe: (point: Point) => [
-                ...instantAt(track.shown(instantsPicture)?.value.get(cap) ?? [], point),
+                ...instantAt(track.shown(instantsPicture)?.value.caps.get(cap) ?? [], point),
                 ...sharesAt(track, point, source),
-                ...runAt(track, cap, point.ns),
+                ...describeRun(runAt(track, cap, point.ns)),
             ],
         };
     });

@@ -6,17 +6,18 @@ import type { PictureKind } from "../track";
 import { firstAfter } from "./order";
 import { xOf, type Frame, type Point } from "./row";
 
-/** By cap, in order of time. */
-export const instantsPicture: PictureKind<Map<number, Instant[]>> = {
+/** By cap, in order of time; complete: there are no others. */
+export const instantsPicture: PictureKind<{ caps: Map<number, Instant[]>; complete: boolean }> = {
     request: "instants",
     parse(answer) {
         const caps = new Map<number, Instant[]>();
-        for (const instant of parseInstants(answer)) {
+        const { instants, complete } = parseInstants(answer);
+        for (const instant of instants) {
             const list = caps.get(instant.cap);
             if (list) list.push(instant);
             else caps.set(instant.cap, [instant]);
         }
-        return caps;
+        return { caps, complete };
     },
 };
 

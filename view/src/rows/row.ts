@@ -38,12 +38,15 @@ export interface Row {
     readonly key?: readonly { text: string; color: keyof Palette }[];
     /** In pixels of the style sheet. */
     readonly height: number;
-    /** The thread that the row is of. */
+    /** The thread, or the cap, that the row is of. */
     readonly thread?: number;
+    readonly cap?: number;
     /** Returns what the name is followed by: a number of the range in view. */
     draw(frame: Frame): string;
     /** What is at a point: facts, the most important first. */
     describe?(point: Point): string[];
+    /** The thread at a point. */
+    threadAt?(point: Point): number | null;
 }
 
 /** Rows under a heading that folds them. */

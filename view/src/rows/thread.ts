@@ -110,7 +110,7 @@ const stateTexts: Record<string, string> = {
     unknown: "of unknown state",
 };
 
-const textOfState = (name: string): string => stateTexts[name] ?? name.replaceAll("_", " ");
+export const textOfState = (name: string): string => stateTexts[name] ?? name.replaceAll("_", " ");
 
 function drawRuns(frame: Frame, { runs, states }: Extract<ThreadPicture, { runs: unknown }>): number {
     const { context, width, height, scale, view, palette } = frame;

@@ -55,6 +55,7 @@ function rowOf(track: Track, entry: ThreadEntry): Row {
         title: entry.label === null ? name : `${visible(entry.label, 200)} (thread ${entry.thread})`,
         height: 18,
         thread: entry.thread,
+        threadAt: () => entry.thread,
         draw: (frame) => drawThread(frame, track, entry),
         describe: (point) => [
             ...(entry.label === null ? [] : [`thread ${entry.thread}`]),
@@ -80,7 +81,7 @@ function rowsOf(track: Track, kind: keyof typeof listed): Row[] {
 }
 
 function controls(track: Track, changed: () => void): HTMLElement {
-    const made = element("span", "", "controls");
+    const made = element("span", "", "choice");
     const choice = choiceOf(track);
     const filter = element("input");
     filter.type = "search";
@@ -98,7 +99,7 @@ function controls(track: Track, changed: () => void): HTMLElement {
         choice.order = order.value;
         changed();
     });
-    const legend = element("span", "", "legend");
+    const legend = element("span", "", "states");
     for (const [name, text] of [["runs", "running, by cap"], ["runnable", "runnable"], ["blocked", "blocked"]]) {
         const item = element("span");
         item.append(element("i", "", name), text!);

@@ -1,0 +1,160 @@
+// What connects threads: wakeups, creations and migrations of the thread under the pointer, as arrows; and
+// the chain of wakeups that led to the end of a wait, for the thread that was clicked.
+import { parseLinks, type ChainStep, type Link } from "../engine/protocol";
+import { duration, time, visible } from "../text";
+import type { Palette } from "../theme";
+import { missingMessages, type Track, type Window } from "../track";
+import { threadName } from "./cap";
+import { instantsPicture } from "./instants";
+import { textOfState } from "./thread";
+
+/** The pointer has to rest for this long. */
+const restMilliseconds = 120;
+/** More arrows hide each other. */
+const mostArrows = 400;
+
+/** What the arrows are drawn with: heights are those of the middles of rows; null: there is no such row. */
+export interface LinksFrame {
+    context: CanvasRenderingContext2D;
+    scale: number;
+    palette: Palette;
+    x(ns: number): number;
+    threadY(thread: number): number | null;
+    capY(cap: number): number | null;
+    width: number;
+}
+
+interface Asked {
+    track: Track;
+    thread: number;
+    window: Window;
+}
+
+export class Links {
+    private timer: ReturnType<typeof setTimeout> | undefined;
+    private stop = new AbortController();
+    private asked: Asked | undefined;
+    private shown: (Asked & { links: Link[] }) | undefined;
+    private missing = false;
+    /** Of the thread that was clicked. */
+    chain: { track: Track; steps: ChainStep[] } | undefined;
+
+    constructor(private readonly changed: () => void) {}
+
+    /** The pointer is over a thread, or over none. */
+    hover(track: Track | undefined, thread: number | null): void {
+        const window = track?.present;
+        // Only where single events can be told apart.
+        const wanted =
+            track && window && thread !== null && !this.missing && track.picture(instantsPicture)?.value.complete
+                ? { track, thread, window }
+                : undefined;
+        if (same(wanted, this.asked)) return;
+        this.asked = wanted;
+        clearTimeout(this.timer);
+        this.stop.abort();
+        if (this.shown?.track !== wanted?.track || this.shown?.thread !== wanted?.thread) this.shown = undefined;
+        if (!wanted) return;
+        this.stop = new AbortController();
+        const { signal } = this.stop;
+        this.timer = setTimeout(() => void this.ask(wanted, signal), restMilliseconds);
+    }
+
+    private async ask(asked: Asked, signal: AbortSignal): Promise<void> {
+        const { track, thread, window } = asked;
+        try {
+            const answer = await track.job("links", { thread, from: window.from, to: window.to }, () => undefined, signal);
+            this.shown = { ...asked, links: parseLinks(answer).links };
+            this.changed();
+        } catch (error) {
+            if (!signal.aborted) this.refuse(track, error);
+        }
+    }
+
+    /** Finds what led to the wait of a thread at a time; none: forgets it. */
+    async click(track: Track | undefined, thread: number | null, ns: number): Promise<void> {
+        this.chain = undefined;
+        this.changed();
+        if (!track || thread === null || this.missing) return;
+        try {
+            const { chain } = parseLinks(await track.job("links", { thread, time: Math.round(ns) }, () => undefined));
+            this.chain = { track, steps: chain };
+            this.changed();
+        } catch (error) {
+            this.refuse(track, error);
+        }
+    }
+
+    private refuse(track: Track, error: unknown): void {
+        const message = error instanceof Error ? error.message : String(error);
+        this.missing = missingMessages.test(message);
+        if (!this.missing) track.fail(message);
+    }
+
+    /** Draws the arrows of a track. */
+    draw(track: Track, frame: LinksFrame): void {
+        if (this.shown?.track === track) for (const link of this.shown.links.slice(0, mostArrows)) drawLink(frame, link);
+        if (this.chain?.track !== track) return;
+        for (const { thread, by, cap, wokenNs } of this.chain.steps) {
+            if (wokenNs === null) continue;
+            const from = (by === null ? null : frame.threadY(by)) ?? (cap === null ? null : frame.capY(cap));
+            arrow(frame, wokenNs, from, thread === null ? null : frame.threadY(thread), String(frame.palette.accent), 2.5);
+        }
+    }
+
+    /** The chain in words. */
+    get text(): string {
+        return this.chain ? chainText(this.chain.steps) : "";
+    }
+}
+
+const same = (a: Asked | undefined, b: Asked | undefined): boolean =>
+    a?.track === b?.track && a?.thread === b?.thread && a?.window === b?.window;
+
+function chainText(steps: readonly ChainStep[]): string {
+    const first = steps[0];
+    if (!first) return "Nothing is known of a wait before this.";
+    return steps
+        .map(({ thread, label, state, fromNs, wokenNs, by, byLabel }, index) => {
+            const name = visible(threadName({ thread, label }), 60);
+            const who = index === 0 ? `${name} ` : `; ${name} `;
+            const what = state === "created" ? "was created" : `was ${textOfState(state)}`;
+            if (wokenNs === null) return `${who}${what} and still is`;
+            const at = time(wokenNs, 1000);
+            const whom = by === null ? "by no thread" : `by ${visible(threadName({ thread: by, label: byLabel }), 60)}`;
+            return state === "created" ? `${who}${what} ${whom} at ${at}` : `${who}${what} for ${duration(wokenNs - fromNs)}, woken ${whom} at ${at}`;
+        })
+        .join("");
+}
+
+function drawLink(frame: LinksFrame, { kind, timeNs, cap, toCap, thread, by }: Link): void {
+    const { palette } = frame;
+    const ofCap = (number: number | null) => (number === null ? null : frame.capY(number));
+    if (kind === "migrated") {
+        arrow(frame, timeNs, ofCap(cap), ofCap(toCap), palette.migrated, 1.5);
+        return;
+    }
+    const from = (by === null ? null : frame.threadY(by)) ?? ofCap(cap);
+    const to = (thread === null ? null : frame.threadY(thread)) ?? ofCap(toCap);
+    arrow(frame, timeNs, from, to, kind === "created" || kind === "creates" ? palette.created : palette.woken, 1.5);
+}
+
+function arrow({ context, scale, x, width }: LinksFrame, ns: number, from: number | null, to: number | null, color: string, line: number): void {
+    const at = x(ns);
+    if (from === null || to === null || from === to || at < 0 || at > width) return;
+    const size = 4 * scale * Math.sign(to - from);
+    context.strokeStyle = context.fillStyle = color;
+    context.lineWidth = line * scale;
+    context.beginPath();
+    context.moveTo(at, from);
+    context.lineTo(at, to - size);
+    context.stroke();
+    context.beginPath();
+    context.moveTo(at, to);
+    context.lineTo(at - Math.abs(size), to - 1.6 * size);
+    context.lineTo(at + Math.abs(size), to - 1.6 * size);
+    context.fill();
+    context.beginPath();
+    context.arc(at, from, 2 * scale, 0, 2 * Math.PI);
+    context.fill();
+}
