@@ -19,6 +19,7 @@ export interface Palette {
     blocks: string;
     live: string;
     allocated: string;
+    gc: string;
     runnable: string;
     created: string;
     woken: string;
@@ -96,6 +97,7 @@ export class Theme {
             blocks: color("blocks"),
             live: color("live"),
             allocated: color("allocated"),
+            gc: color("collecting"),
             runnable: color("runnable"),
             created: color("created"),
             woken: color("woken"),

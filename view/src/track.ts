@@ -35,11 +35,16 @@ export interface PictureKind<T> {
     parse(answer: unknown): T;
     /** Columns, at most. */
     most?: number;
+    /** Further keys of the request. */
+    keys?: Record<string, string | number>;
+    /** It may take long. */
+    isJob?: boolean;
 }
 
 /** A request for what rows there are: it may take long, and is of the whole section. */
 export interface ListKind<T> {
     request: string;
+    keys?: Record<string, string | number>;
     parse(answer: unknown): T;
 }
 
@@ -55,10 +60,13 @@ export interface List<T> {
 export interface Picture<T> {
     value: T;
     window: Window;
+    /** Of the answer. */
+    columns: number;
 }
 
 interface Slot {
     queue: Latest<Window, unknown>;
+    isJob: boolean;
     newest: Picture<unknown> | undefined;
     asked: Window | undefined;
     askedAt: number;
@@ -151,7 +159,7 @@ export class Track {
             this.changed();
         };
         try {
-            list.value = kind.parse(await this.job(kind.request, {}, progress));
+            list.value = kind.parse(await this.job(kind.request, { ...kind.keys }, progress));
         } catch (error) {
             const message = error instanceof Error ? error.message : String(error);
             list.missing = missingMessages.test(message);
@@ -192,12 +200,17 @@ export class Track {
     }
 
     private makeSlot(kind: PictureKind<unknown>): Slot {
+        const columnsOf = ({ width }: Window) => Math.min(width, kind.most ?? mostColumns);
         const slot: Slot = {
+            isJob: kind.isJob === true,
             queue: new Latest<Window, unknown>(
-                async ({ from, to, width }) =>
-                    kind.parse(await this.ask(kind.request, { from, to, width: Math.min(width, kind.most ?? mostColumns) })),
+                async (window) => {
+                    const { from, to } = window;
+                    const keys = { from, to, width: columnsOf(window), ...kind.keys };
+                    return kind.parse(await (kind.isJob ? this.job(kind.request, keys, () => undefined) : this.ask(kind.request, keys)));
+                },
                 (window, value) => {
-                    slot.newest = { value, window };
+                    slot.newest = { value, window, columns: columnsOf(window) };
                     this.changed();
                 },
                 (_window, { message }) => {
@@ -221,7 +234,7 @@ export class Track {
 
     /** Everything that was asked for is there. */
     get settled(): boolean {
-        const pictures = [...this.slots.values()].map(({ queue }) => queue);
+        const pictures = [...this.slots.values()].filter(({ isJob }) => !isJob).map(({ queue }) => queue);
         return [this.columnsQueue, this.wholeQueue, ...pictures].every(({ idle }) => idle);
     }
 
@@ -232,7 +245,8 @@ export class Track {
 
     /** Nothing is on its way, not even what takes long. */
     get quiet(): boolean {
-        return this.settled && !this.others.some((waits) => waits()) && [...this.lists.values()].every(({ progress }) => progress === null);
+        const jobs = [...this.slots.values()].map(({ queue }) => queue);
+        return this.settled && jobs.every(({ idle }) => idle) && !this.others.some((waits) => waits()) && [...this.lists.values()].every(({ progress }) => progress === null);
     }
 
     redraw(): void {

@@ -2,8 +2,10 @@
 import { activityRows } from "./activity";
 import { allocationRows } from "./allocation";
 import { capRows } from "./cap";
+import { gcGroup } from "./gc";
 import { heapRows } from "./heap";
 import type { Group } from "./row";
+import { spanGroups } from "./spans";
 import { threadGroups } from "./threads";
 
 const isOpen = () => true;
@@ -11,6 +13,8 @@ const isOpen = () => true;
 export const groups: readonly Group[] = [
     { id: "all", name: "", isOpen, rows: activityRows },
     { id: "caps", name: "Caps", isOpen, rows: capRows },
+    gcGroup,
     { id: "heap", name: "Heap", isOpen, rows: (track) => [...heapRows(track), ...allocationRows(track)] },
+    ...spanGroups,
     ...threadGroups,
 ];

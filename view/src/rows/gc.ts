@@ -1,0 +1,147 @@
+// A row for each generation: its collections, as high as their pauses are long.
+import { fieldsOf, knownNumber, listOf, numberOf } from "../engine/protocol";
+import { span } from "../state/range";
+import { duration, grouped } from "../text";
+import type { ListKind, PictureKind, Track } from "../track";
+import { firstAfter } from "./order";
+import { clear, xOf, type Frame, type Group, type Point, type Row } from "./row";
+
+interface Collection {
+    from: number;
+    to: number;
+    cap: number | null;
+}
+
+/** What lies in one column. */
+interface Column {
+    column: number;
+    count: number;
+    ns: number;
+    longestNs: number;
+}
+
+interface Generation {
+    generation: number | null;
+    collections: Collection[];
+    columns: Column[];
+}
+
+export function parseColumnLists(value: unknown): Column[] {
+    const fields = fieldsOf(value);
+    const [counts, sums, longest] = [fields.count, fields.ns, fields.longest_ns].map(listOf);
+    return listOf(fields.column).map((column, i) => ({
+        column: numberOf(column),
+        count: numberOf(counts![i]),
+        ns: numberOf(sums![i]),
+        longestNs: numberOf(longest![i]),
+    }));
+}
+
+const parseGenerations = (answer: unknown): Generation[] =>
+    listOf(fieldsOf(answer).generations).map((item) => {
+        const fields = fieldsOf(item);
+        const collections = listOf(fields.collections).map((one) => {
+            const { from_ns, to_ns, cap } = fieldsOf(one);
+            return { from: numberOf(from_ns), to: numberOf(to_ns), cap: knownNumber(cap) };
+        });
+        return { generation: knownNumber(fields.generation), collections, columns: parseColumnLists(item) };
+    });
+
+const gcList: ListKind<Generation[]> = { request: "gc_rows", parse: parseGenerations, keys: { width: 1 } };
+const gcPicture: PictureKind<Generation[]> = { request: "gc_rows", parse: parseGenerations, isJob: true, most: 4096 };
+
+/** The longest pause in view, of any generation and log. */
+function longest({ tracks, view }: Frame): number {
+    let most = 1;
+    for (const track of tracks) {
+        const picture = track.shown(gcPicture);
+        for (const { collections, columns } of picture?.value ?? []) {
+            for (let i = firstAfter(collections, view.from, ({ to }) => to); i < collections.length; i++) {
+                const { from, to } = collections[i]!;
+                if (from >= view.to) break;
+                most = Math.max(most, to - from);
+            }
+            const step = span(picture!.window) / picture!.columns;
+            for (const { column, longestNs } of columns) {
+                const at = picture!.window.from + column * step;
+                if (at + step > view.from && at < view.to) most = Math.max(most, longestNs);
+            }
+        }
+    }
+    return most;
+}
+
+function drawGeneration(frame: Frame, track: Track, number: number | null): string {
+    const { context, width, height, scale, view, palette } = frame;
+    clear(frame);
+    context.fillStyle = palette.line;
+    context.fillRect(0, height - scale, width, scale);
+    const picture = track.picture(gcPicture);
+    const found = picture?.value.find(({ generation }) => generation === number);
+    if (!picture || !found) return "";
+    const top = longest(frame);
+    const size = (ns: number) => Math.max(Math.round((ns / top) * (height - scale)), Math.ceil(2 * scale));
+    const step = span(picture.window) / picture.columns;
+    let count = 0;
+    context.fillStyle = palette.gc;
+    for (const item of found.columns) {
+        const from = picture.window.from + item.column * step;
+        if (from + step <= view.from || from >= view.to) continue;
+        count += item.count;
+        const left = Math.round(xOf(frame, from));
+        context.fillRect(left, height - size(item.longestNs), Math.max(Math.round(xOf(frame, from + step)) - left, 1), size(item.longestNs));
+    }
+    const { collections } = found;
+    for (let i = firstAfter(collections, view.from, ({ to }) => to); i < collections.length; i++) {
+        const { from, to } = collections[i]!;
+        if (from >= view.to) break;
+        count += from >= view.from ? 1 : 0;
+        const left = Math.max(Math.round(xOf(frame, from)), 0);
+        const right = Math.min(Math.max(Math.round(xOf(frame, to)), left + 1), width);
+        context.fillStyle = palette.gc;
+        context.fillRect(left, height - size(to - from), right - left, size(to - from));
+        const text = duration(to - from);
+        if (right - left > 30 * scale && context.measureText(text).width < right - left - 6 * scale && size(to - from) > 12 * scale) {
+            context.fillStyle = palette.runningText;
+            context.fillText(text, left + 3 * scale, height - size(to - from) / 2);
+        }
+    }
+    return grouped(count);
+}
+
+function describeGeneration(track: Track, number: number | null, { ns, pixel }: Point): string[] {
+    const picture = track.shown(gcPicture);
+    const found = picture?.value.find(({ generation }) => generation === number);
+    if (!picture || !found) return [];
+    const after = firstAfter(found.collections, ns, ({ to }) => to);
+    const near = [found.collections[after - 1], found.collections[after]]
+        .filter((item) => item !== undefined)
+        .find(({ from, to }) => from <= ns + 3 * pixel && to >= ns - 3 * pixel);
+    if (near) return [`pause ${duration(near.to - near.from)}`, ...(near.cap === null ? [] : [`cap ${near.cap}`])];
+    const step = span(picture.window) / picture.columns;
+    const column = Math.floor((ns - picture.window.from) / step);
+    const item = found.columns.find((one) => Math.abs(one.column - column) <= 1);
+    return item ? [`${item.count} ${item.count === 1 ? "collection" : "collections"}, longest pause ${duration(item.longestNs)}`] : [];
+}
+
+export const gcGroup: Group = {
+    id: "gc",
+    name: "Collections",
+    isOpen: () => true,
+    note(track) {
+        if (track.overview?.recorded.gc === false) return "The log has no collections. +RTS -lg records them.";
+        const { value, missing } = track.peek(gcList);
+        return missing || value?.length === 0 ? null : "";
+    },
+    rows: (track): Row[] =>
+        track.overview?.recorded.gc === false
+            ? []
+            : (track.list(gcList).value ?? []).map(({ generation }) => ({
+                  id: String(generation),
+                  name: generation === null ? "GC" : `Gen ${generation}`,
+                  title: "Collections, as high as their pauses are long",
+                  height: 26,
+                  draw: (frame) => drawGeneration(frame, track, generation),
+                  describe: (point) => describeGeneration(track, generation, point),
+              })),
+};

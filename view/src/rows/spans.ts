@@ -1,0 +1,254 @@
+// User spans of each thread, nested; markers and messages.
+import { fitted } from "../draw/pen";
+import { fieldsOf, knownNumber, listOf, numberOf, textOf } from "../engine/protocol";
+import { span } from "../state/range";
+import { duration, grouped, time, visible } from "../text";
+import type { ListKind, PictureKind, Track } from "../track";
+import { threadName } from "./cap";
+import { parseColumnLists } from "./gc";
+import { firstAfter } from "./order";
+import { clear, xOf, type Frame, type Group, type Point, type Row } from "./row";
+
+interface UserSpan {
+    depth: number;
+    from: number;
+    to: number;
+    name: string;
+}
+
+interface SpanRow {
+    thread: number | null;
+    cap: number | null;
+    label: string | null;
+    count: number;
+    /** Those of at least two columns: by depth, in order of time. */
+    spans: UserSpan[][];
+    depths: ReturnType<typeof parseColumnLists>[];
+}
+
+interface SpanRows {
+    total: number;
+    rows: SpanRow[];
+}
+
+const mostRows = 30;
+const depthHeight = 15;
+
+function parseSpanRows(answer: unknown): SpanRows {
+    const { row_count, rows } = fieldsOf(answer);
+    return {
+        total: numberOf(row_count),
+        rows: listOf(rows).map((item) => {
+            const fields = fieldsOf(item);
+            const spans: UserSpan[][] = [];
+            for (const one of listOf(fields.spans)) {
+                const { depth, from_ns, to_ns, name } = fieldsOf(one);
+                const at = Math.min(numberOf(depth), 7);
+                while (spans.length <= at) spans.push([]);
+                spans[at]!.push({ depth: at, from: numberOf(from_ns), to: numberOf(to_ns), name: textOf(name) ?? "" });
+            }
+            return {
+                thread: knownNumber(fields.thread),
+                cap: knownNumber(fields.cap),
+                label: textOf(fields.label),
+                count: numberOf(fields.span_count),
+                spans,
+                depths: listOf(fields.depths).map(parseColumnLists),
+            };
+        }),
+    };
+}
+
+const keys = { by: "thread", count: mostRows };
+const spanList: ListKind<SpanRows> = { request: "span_rows", parse: parseSpanRows, keys: { ...keys, width: 1000 } };
+const spanPicture: PictureKind<SpanRows> = { request: "span_rows", parse: parseSpanRows, keys, isJob: true, most: 2048 };
+
+const keyOf = ({ thread, cap }: SpanRow): string => (thread === null ? `cap${cap}` : String(thread));
+const nameOf = ({ thread, cap, label }: SpanRow): string => (thread === null && label === null ? `cap ${cap}` : threadName({ thread, label }));
+const rowOf = (rows: SpanRows | undefined, key: string): SpanRow | undefined => rows?.rows.find((row) => keyOf(row) === key);
+
+/** The same name has the same color. */
+function colorOf(name: string): string {
+    let hash = 0;
+    for (let i = 0; i < name.length; i++) hash = (Math.imul(hash, 31) + name.charCodeAt(i)) | 0;
+    return `hsl(${(hash >>> 0) % 360} 55% ${[68, 74, 80][(hash >>> 9) % 3]}%)`;
+}
+
+function drawSpans(frame: Frame, track: Track, key: string): string {
+    const { context, width, scale, view, palette } = frame;
+    clear(frame);
+    const picture = track.picture(spanPicture);
+    const row = rowOf(picture?.value, key);
+    if (!picture || !row) return "";
+    const size = (depthHeight - 2) * scale;
+    const step = span(picture.window) / picture.columns;
+    row.depths.forEach((columns, depth) => {
+        context.fillStyle = palette.faint;
+        for (const { column, ns } of columns) {
+            const from = picture.window.from + column * step;
+            if (from + step <= view.from || from >= view.to) continue;
+            const left = Math.round(xOf(frame, from));
+            const part = Math.max(Math.min(ns / step, 1), 0.2) * size;
+            context.fillRect(left, (depth + 1) * depthHeight * scale - part, Math.max(Math.round(xOf(frame, from + step)) - left, 1), part);
+        }
+    });
+    row.spans.forEach((spans, depth) => {
+        const y = (depth * depthHeight + 1) * scale;
+        for (let i = firstAfter(spans, view.from, ({ to }) => to); i < spans.length; i++) {
+            const { from, to, name } = spans[i]!;
+            if (from >= view.to) break;
+            const left = Math.max(Math.round(xOf(frame, from)), 0);
+            const right = Math.max(Math.min(Math.round(xOf(frame, to)), width), left + 1);
+            context.fillStyle = colorOf(name);
+            context.fillRect(left, y, right - left > 3 ? right - left - Math.max(Math.round(scale / 2), 1) : right - left, size);
+            const room = right - left - 8 * scale;
+            if (room < 12 * scale) continue;
+            context.fillStyle = palette.runningText;
+            context.fillText(fitted(context, visible(name, 100), room), left + 4 * scale, y + size / 2 + scale / 2);
+        }
+    });
+    return grouped(row.count);
+}
+
+function describeSpan(track: Track, key: string, { ns, y, pixel }: Point): string[] {
+    const spans = rowOf(track.shown(spanPicture)?.value, key)?.spans[Math.floor(y / depthHeight)] ?? [];
+    const found = spans[firstAfter(spans, ns - pixel, ({ to }) => to)];
+    return found && found.from <= ns + pixel ? [visible(found.name, 100), duration(found.to - found.from)] : [];
+}
+
+// Markers and messages
+
+interface Message {
+    timeNs: number;
+    cap: number | null;
+    thread: number | null;
+    text: string;
+}
+
+interface Messages {
+    total: number;
+    listed: Message[];
+    columns: { column: number; count: number }[];
+}
+
+function parseMessages(value: unknown): Messages {
+    const { total, listed, column, count } = fieldsOf(value);
+    const counts = listOf(count);
+    return {
+        total: numberOf(total),
+        listed: listOf(listed).map((item) => {
+            const fields = fieldsOf(item);
+            return {
+                timeNs: numberOf(fields.time_ns),
+                cap: knownNumber(fields.cap),
+                thread: knownNumber(fields.thread),
+                text: textOf(fields.text) ?? "",
+            };
+        }),
+        columns: listOf(column).map((number, i) => ({ column: numberOf(number), count: numberOf(counts[i]) })),
+    };
+}
+
+type MessageKind = "markers" | "messages";
+type MessageRows = Record<MessageKind, Messages>;
+
+const parseMessageRows = (answer: unknown): MessageRows => {
+    const { markers, messages } = fieldsOf(answer);
+    return { markers: parseMessages(markers), messages: parseMessages(messages) };
+};
+const messageList: ListKind<MessageRows> = { request: "message_rows", parse: parseMessageRows, keys: { width: 1 } };
+const messagePicture: PictureKind<MessageRows> = { request: "message_rows", parse: parseMessageRows, isJob: true, most: 4096 };
+
+function drawMessages(frame: Frame, track: Track, kind: MessageKind): string {
+    const { context, height, scale, view, width, palette } = frame;
+    clear(frame);
+    const picture = track.picture(messagePicture);
+    if (!picture) return "";
+    const { listed, columns } = picture.value[kind];
+    const line = Math.max(Math.round(scale), 1);
+    const step = span(picture.window) / picture.columns;
+    let count = 0;
+    context.fillStyle = palette.accent;
+    for (const { column, count: number } of columns) {
+        const from = picture.window.from + column * step;
+        if (from + step <= view.from || from >= view.to) continue;
+        count += number;
+        context.fillRect(Math.round(xOf(frame, from)), scale, line, height - 2 * scale);
+    }
+    const first = firstAfter(listed, view.from - 1, ({ timeNs }) => timeNs);
+    for (let i = first; i < listed.length; i++) {
+        const { timeNs, text } = listed[i]!;
+        if (timeNs >= view.to) break;
+        count++;
+        const x = Math.round(xOf(frame, timeNs));
+        context.fillStyle = palette.accent;
+        context.fillRect(x, scale, line, height - 2 * scale);
+        const next = listed[i + 1] ? xOf(frame, listed[i + 1]!.timeNs) : width;
+        const room = Math.min(next, width) - x - 8 * scale;
+        if (room < 16 * scale) continue;
+        context.fillStyle = palette.text;
+        context.fillText(fitted(context, visible(text, 120), room), x + 4 * scale, height / 2 + scale / 2);
+    }
+    return grouped(count);
+}
+
+function describeMessage(track: Track, kind: MessageKind, { ns, pixel }: Point): string[] {
+    const listed = track.shown(messagePicture)?.value[kind].listed ?? [];
+    const after = firstAfter(listed, ns, ({ timeNs }) => timeNs);
+    const near = [listed[after - 1], listed[after]]
+        .filter((item) => item !== undefined)
+        .sort((a, b) => Math.abs(a.timeNs - ns) - Math.abs(b.timeNs - ns))[0];
+    if (!near || Math.abs(near.timeNs - ns) > 4 * pixel) return [];
+    return [visible(near.text, 200), ...(near.thread === null ? [] : [`thread ${near.thread}`]), `at ${time(near.timeNs, Math.max(pixel, 1))}`];
+}
+
+export const spanGroups: readonly Group[] = [
+    {
+        id: "spans",
+        name: "User spans",
+        isOpen: () => true,
+        note(track) {
+            const { value, missing } = track.peek(spanList);
+            if (missing) return null;
+            if (!value) return "";
+            if (value.total === 0) return "The log has no spans. They are messages START … and STOP …, which +RTS -lu records.";
+            return value.total > value.rows.length ? `${value.rows.length} of ${grouped(value.total)} threads, those with the longest spans` : "";
+        },
+        rows: (track): Row[] =>
+            (track.list(spanList).value?.rows ?? []).map((row) => {
+                const key = keyOf(row);
+                return {
+                    id: key,
+                    name: nameOf(row),
+                    title: row.thread === null ? nameOf(row) : `Spans of ${nameOf(row)} (thread ${row.thread})`,
+                    height: Math.max(row.spans.length, row.depths.length, 1) * depthHeight + 1,
+                    draw: (frame) => drawSpans(frame, track, key),
+                    describe: (point) => describeSpan(track, key, point),
+                };
+            }),
+    },
+    {
+        id: "messages",
+        name: "Messages",
+        isOpen: () => true,
+        note(track) {
+            const { value, missing } = track.peek(messageList);
+            if (missing) return null;
+            const none = value && value.markers.total + value.messages.total === 0;
+            return none ? "The log has no messages. Debug.Trace's traceEvent and traceMarker write them; +RTS -lu records them." : "";
+        },
+        rows(track): Row[] {
+            const { value } = track.list(messageList);
+            const kinds: [MessageKind, string][] = [["markers", "Markers"], ["messages", "Messages"]];
+            return kinds
+                .filter(([kind]) => value && value[kind].total > 0)
+                .map(([kind, name]) => ({
+                    id: kind,
+                    name,
+                    height: 18,
+                    draw: (frame: Frame) => drawMessages(frame, track, kind),
+                    describe: (point: Point) => describeMessage(track, kind, point),
+                }));
+        },
+    },
+];
