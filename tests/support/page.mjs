@@ -13,8 +13,8 @@ export const hectic = (...words) =>
     execFileSync(process.env.HECTIC, words, { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "pipe"] });
 
 /** Runs `test` with the page; fails if the browser has anything to complain about, or if a request leaves
- *  the machine. `url`: of a server; by default the page is a file. */
-export async function withPage({ url = pathToFileURL(process.env.HECTIC_PAGE).href, ...options }, test) {
+ *  the machine. `url`: of a server; by default the page is a file. `prepare` runs in the page before its scripts. */
+export async function withPage({ url = pathToFileURL(process.env.HECTIC_PAGE).href, prepare, ...options }, test) {
     const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
     const complaints = [];
     try {
@@ -26,6 +26,7 @@ export async function withPage({ url = pathToFileURL(process.env.HECTIC_PAGE).hr
             const allowed = [pathToFileURL("/").href, new URL(url).origin, "blob:", "data:"];
             if (!allowed.some((prefix) => request.url().startsWith(prefix))) complaints.push(`request: ${request.url()}`);
         });
+        if (prepare) await page.addInitScript(prepare);
         await page.goto(url);
         await test(page);
         assert.deepEqual(complaints, []);
