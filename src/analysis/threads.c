@@ -799,6 +799,11 @@ void threads_watch(hectic_threads *x, void (*take)(void *user, const struct thre
     x->watching = user;
 }
 
+void threads_expect_no_replay(hectic_threads *x)
+{
+    x->may_replay = false;
+}
+
 bool threads_now(const hectic_threads *x, uint32_t id, struct threads_span *now)
 {
     const struct thread *thread = find(x, id);

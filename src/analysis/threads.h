@@ -19,6 +19,10 @@ struct threads_span {
 void threads_watch(hectic_threads *threads, void (*take)(void *user, const struct threads_span *),
                    void *user);
 
+/* Declares that the section has no replays of the state, although its header declares SYNC: then
+ * less has to be remembered. Call it after hectic_threads_begin. */
+void threads_expect_no_replay(hectic_threads *threads);
+
 /* The states of all threads before an event: after all earlier events, in order of time. */
 struct threads_states;
 

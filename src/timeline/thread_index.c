@@ -19,7 +19,12 @@ enum {
     TEXT_BYTES = 1 << 23,
 };
 
-bool thread_types(const hectic_header *header, type_set *types)
+static bool has_replays(const hectic_timeline *t)
+{
+    return t->stat->has_sync;
+}
+
+bool thread_types(const hectic_timeline *t, type_set *types)
 {
     static const uint16_t wanted[] = {
         HECTIC_EVENT_CREATE_THREAD,       HECTIC_EVENT_RUN_THREAD,
@@ -32,7 +37,7 @@ bool thread_types(const hectic_header *header, type_set *types)
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         type_set_add(types, wanted[i]);
     /* Events between replays of the state tell them apart. */
-    return !hectic_header_type(header, HECTIC_EVENT_SYNC);
+    return !has_replays(t);
 }
 
 enum thread_class thread_class_of(unsigned state)
@@ -330,12 +335,19 @@ static bool take_event(void *user, const hectic_event *event)
     return hectic_threads_event(index->threads, event) && !index->is_lost;
 }
 
+static void begin_section(const hectic_timeline *t, hectic_threads *threads,
+                          const hectic_header *header)
+{
+    hectic_threads_begin(threads, header);
+    if (!has_replays(t)) threads_expect_no_replay(threads);
+}
+
 static struct thread_index *begin(const hectic_timeline *t, const hectic_header *header,
                                   const hectic_timeline_source *source)
 {
     struct thread_index *index = calloc(1, sizeof *index);
     type_set types;
-    const bool has_types = thread_types(header, &types);
+    const bool has_types = thread_types(t, &types);
     if (!index) return NULL;
     index->texts.limit = TEXT_BYTES;
     index->gaps.to = UINT64_MAX;
@@ -349,7 +361,8 @@ static struct thread_index *begin(const hectic_timeline *t, const hectic_header 
     index->threads = hectic_threads_new(0, UINT64_MAX, take_thread, index);
     index->range = range_open(&t->chunks, header, source, 0, UINT64_MAX, has_types ? &types : NULL);
     if (index->threads && index->range) {
-        hectic_threads_begin(index->threads, header);
+        begin_section(t, index->threads, header);
+        index->has_replays = has_replays(t);
         threads_watch(index->threads, take_span, index);
         return index;
     }
@@ -405,11 +418,12 @@ static void take_growth(const hectic_timeline *t, struct thread_index *index)
     if (index->time > first) index->time = first;
 }
 
-/* Has the log grown so much, or ended, that the index is made anew? */
+/* Is the index to be made anew? While a log grows, it may lag behind. */
 static bool is_outgrown(const hectic_timeline *t, const struct thread_index *index)
 {
-    const uint64_t growth = end_of(t) - index->end;
-    return index->is_complete && (growth > index->end / 8 || (growth > 0 && t->stat->is_final));
+    const uint64_t more = end_of(t) - index->end;
+    return index->has_replays != has_replays(t) ||
+           (index->is_complete && more > (t->stat->is_final ? 0 : index->end / 8));
 }
 
 range_result thread_index_reach(hectic_timeline *t, const hectic_header *header,
@@ -429,7 +443,8 @@ range_result thread_index_reach(hectic_timeline *t, const hectic_header *header,
     if (time < UINT64_MAX && index->time >= time && index->end == end_of(t)) return RANGE_END;
     const range_result result = range_step(index->range, bytes, take_event, index);
     if (result == RANGE_MORE) return RANGE_MORE;
-    if (result == RANGE_END && finish(index, t->stat->last)) return RANGE_END;
+    if (result == RANGE_END && finish(index, t->stat->last))
+        return t->stat->is_final && is_outgrown(t, index) ? RANGE_MORE : RANGE_END;
     thread_index_free(index);
     t->threads = NULL;
     return RANGE_FAILED;
@@ -457,6 +472,6 @@ hectic_threads *thread_index_begin(const hectic_timeline *t, const hectic_header
     }
     if (i > 0) return threads_continue(index->mark[i - 1].states, from, to, callback, user);
     hectic_threads *threads = hectic_threads_new(from, to, callback, user);
-    if (threads) hectic_threads_begin(threads, header);
+    if (threads) begin_section(t, threads, header);
     return threads;
 }

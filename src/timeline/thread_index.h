@@ -41,6 +41,7 @@ enum { INDEXED_THREADS = 10000 }; /* that ended: those that ran longest, at leas
 struct thread_index {
     struct range *range;     /* NULL: it is complete, or has not begun */
     hectic_threads *threads; /* the same */
+    bool has_replays;
     bool is_complete, is_lost /* out of memory */;
     uint64_t end;  /* the position in the log up to which events were known when the pass began */
     uint64_t time; /* the states of all threads are known up to then */
@@ -67,7 +68,7 @@ struct thread_index {
 };
 
 /* The events from which the states of threads follow. False: all events. */
-bool thread_types(const hectic_header *header, type_set *types);
+bool thread_types(const hectic_timeline *timeline, type_set *types);
 
 /* Reads about `bytes` for the index, unless it is complete, or knows the states at `time`
  * (UINT64_MAX: complete). RANGE_END: it does; RANGE_MORE: call again; RANGE_FAILED. */

@@ -218,7 +218,7 @@ static void *begin(hectic_view *v, const struct section *section, struct job_pla
     if (is_number)
         l->threads = thread_index_begin(section->timeline, section->header, plan->from, 0,
                                         UINT64_MAX, ignore_thread, NULL, &plan->from, NULL);
-    plan->has_types = thread_types(section->header, &plan->types);
+    plan->has_types = thread_types(section->timeline, &plan->types);
     if (l->threads && know_nothing(l)) {
         threads_watch(l->threads, take_span, l);
         return l;

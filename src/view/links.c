@@ -288,7 +288,7 @@ static void *begin(hectic_view *v, const struct section *section, struct job_pla
     }
     l->threads = thread_index_begin(section->timeline, section->header, plan->from, 0, UINT64_MAX,
                                     ignore_thread, NULL, &plan->from, NULL);
-    plan->has_types = thread_types(section->header, &plan->types);
+    plan->has_types = thread_types(section->timeline, &plan->types);
     l->wakeup = calloc(WAKEUPS, sizeof *l->wakeup);
     l->link = malloc(LINKS_MAX * sizeof *l->link);
     if (l->threads && l->wakeup && l->link) return l;

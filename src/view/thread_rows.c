@@ -107,7 +107,7 @@ static bool read_exactly(hectic_view *v, const struct section *section, struct c
     const struct picture *p = &c->picture;
     uint64_t start;
     type_set types;
-    const bool has_types = thread_types(section->header, &types);
+    const bool has_types = thread_types(section->timeline, &types);
     hectic_threads *threads = thread_index_begin(t, section->header, p->from, 0, UINT64_MAX,
                                                  ignore_thread, NULL, &start, NULL);
     struct range *range = range_open(&t->chunks, section->header, &v->timeline_source, start, p->to,

@@ -171,7 +171,7 @@ static void *begin_table(hectic_view *v, const struct section *section, struct j
     table->end = t->stat->last < plan->to ? t->stat->last : plan->to;
     table->threads = thread_index_begin(t, section->header, plan->from, plan->from, plan->to,
                                         take_row, table, &plan->from, &table->gaps);
-    plan->has_types = thread_types(section->header, &plan->types);
+    plan->has_types = thread_types(section->timeline, &plan->types);
     if (table->threads) return table;
     free_table(table);
     return view_fail(v, "out of memory"), NULL;
