@@ -35,7 +35,7 @@ await withPage({}, async (page) => {
     // The picture of a cap has the shares that its numbers have.
     const stat = JSON.parse(hectic("stat", "--json", log));
     const names = await page.locator("#rows .name > span:first-child").allTextContents();
-    assert.deepEqual(names.slice(0, 5), ["All caps", "cap 0", "cap 1", "Heap", "Allocation"]);
+    assert.deepEqual(names.slice(0, 7), ["All caps", "cap 0", "cap 1", "Gen 0", "Gen 1", "Heap", "Allocation"]);
     for (const [index, cap] of stat.caps.entries()) {
         const colors = await colorsOf(page, index + 1);
         const share = cap.running_ns / cap.present_ns;

@@ -172,4 +172,47 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     await chain.waitFor({ state: "hidden" });
     assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
 });
+// Collections, spans, markers and messages: as many as the command lists; what is under the pointer.
+await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
+    const log = "tests/logs/spans.eventlog";
+    await openLogs(page, log);
+    const shown = (row, text) =>
+        page.waitForFunction(
+            ([row, text]) =>
+                [...document.querySelectorAll("#rows .line")].some(
+                    (line) => line.querySelector(".name span")?.textContent === row && line.querySelector(".number").textContent === text,
+                ),
+            [row, String(text)],
+        );
+    const collections = JSON.parse(hectic("gc", "--json", log));
+    for (const generation of new Set(collections.map((item) => item.generation))) {
+        const found = collections.filter((item) => item.generation === generation);
+        await shown(`Gen ${generation}`, found.length);
+        for (const { start_ns, pause_ns } of found) {
+            const text = await statusAt(page, `Gen ${generation}`, (start_ns + pause_ns / 2 - 141767) / (10540000 - 141767));
+            assert.match(text, /· pause 1\d\d µs|· pause 2\d\d µs/);
+        }
+    }
+    const events = hectic("show", "--json", log).trim().split("\n").map((line) => JSON.parse(line));
+    await shown("Markers", events.filter(({ event }) => event === "USER_MARKER").length);
+    const messages = events.filter(({ event, message }) => event === "USER_MSG" && !/^(START|STOP) /.test(message));
+    await shown("Messages", messages.length);
+    // Nested: the outer span is above the inner one.
+    const { spans } = JSON.parse(hectic("spans", "--each", "--json", log));
+    const outer = spans.find(({ label }) => label === "outer");
+    const inner = spans.filter(({ thread, start_ns }) => thread === outer.thread && start_ns > outer.start_ns && start_ns < outer.end_ns);
+    const last = inner.sort((a, b) => b.duration_ns - a.duration_ns)[0];
+    await page.evaluate((view) => window.hectic.view(view), { from: outer.start_ns, to: outer.end_ns });
+    const share = ((last.start_ns + last.end_ns) / 2 - outer.start_ns) / outer.duration_ns;
+    const row = `thread ${outer.thread}`;
+    assert.match(await statusAt(page, row, share, 0.2), / · outer · [\d.]+ µs$/);
+    assert.match(await statusAt(page, row, share, 0.8), new RegExp(` · ${last.label} · [\\d.]+ µs$`));
+    assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
+    // What a log lacks is said, with the flag that records it.
+    await openLogs(page, "tests/logs/threads.eventlog");
+    await page.getByText(/The log has no spans\..*\+RTS -lu records/).waitFor();
+    await openLogs(page, "tests/logs/tiny-nothing.eventlog");
+    await page.getByText("The log has no collections. +RTS -lg records them.").waitFor();
+    await page.getByText("The log has no threads. +RTS -ls records them.").waitFor();
+});
 console.log("rows");
