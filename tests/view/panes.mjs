@@ -208,7 +208,7 @@ await withPage({}, async (page) => {
     await reach(() => document.activeElement.matches("input[type=search]"));
     await page.keyboard.type("exit");
     await page.waitForFunction((count) => Number(document.querySelector("#pane .list table").getAttribute("aria-rowcount")) - 1 < count, count);
-    assert.match(await page.locator("#pane .list .note").textContent(), new RegExp(` of ${count} rows$`));
+    assert.match(await page.locator("#pane .list .remark").textContent(), new RegExp(` of ${count} rows$`));
     for (const _ of "exit") await page.keyboard.press("Backspace");
     await reach(() => document.activeElement.textContent === "start");
     await page.keyboard.press("Enter");

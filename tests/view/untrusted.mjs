@@ -33,6 +33,24 @@ await withPage({}, async (page) => {
         }
     }
     assert.ok(found, "no thread with the name is shown");
+    // In every pane, and in what a search finds.
+    await page.keyboard.press("f");
+    const control = /[\u0000-\u0008\u000b-\u001f\u202e]/;
+    let panes = 0;
+    for (const tab of await page.getByRole("tab").all()) {
+        const name = (await tab.getAttribute("id")).slice(4);
+        await tab.click();
+        await page.locator(`#pane[data-pane=${name}][aria-busy=false]`).waitFor();
+        const text = await page.locator("#pane").innerText();
+        assert.ok(!control.test(text), name);
+        if (text.includes("<img src=x")) panes++;
+    }
+    assert.ok(panes >= 2, `${panes} panes show the texts`);
+    const [match] = await page.evaluate(() => window.hectic.search("<img src=x"));
+    assert.ok(match.text.includes("<img src=x"));
+    await page.keyboard.press("n");
+    await page.locator("#search-found").getByText("<img src=x").waitFor();
+    assert.ok(!control.test(await page.locator("#search-found").textContent()));
     assert.deepEqual(await elements(), before);
     assert.ok(!/^(run|1)$/.test(await page.title()), await page.title());
 });

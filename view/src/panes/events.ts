@@ -33,7 +33,7 @@ export function eventsPane(state: State, go: (match: Match) => void): Pane {
     filter.append(field, regexLabel);
     const earlier = element("button", "Earlier events");
     const later = element("button", "Later events");
-    const note = element("p", "", "note");
+    const note = element("p", "", "remark");
     note.setAttribute("role", "status");
 
     let events: Match[] = [];

@@ -71,7 +71,7 @@ export function flamePane(theme: Theme): Pane {
     search.type = "search";
     search.placeholder = "Find frames: text or /regex/";
     search.setAttribute("aria-label", search.placeholder);
-    const count = element("output", "", "note");
+    const count = element("output", "", "remark");
     const back = element("button", "Back", "small");
     const select = element("select");
     select.setAttribute("aria-label", "Time profile");
@@ -324,7 +324,7 @@ export function flamePane(theme: Theme): Pane {
             );
             start();
             const { leftOut } = trees[chosen]!;
-            const note = leftOut > 0 ? [element("p", `${grouped(leftOut)} smaller stacks are counted to their callers.`, "note")] : [];
+            const note = leftOut > 0 ? [element("p", `${grouped(leftOut)} smaller stacks are counted to their callers.`, "remark")] : [];
             return [controls, search, count, path, picture, ...note, status, list.element];
         },
     };

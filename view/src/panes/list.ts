@@ -44,7 +44,7 @@ export class List<Row> {
     private readonly id = ++lists;
     private readonly table = element("table");
     private readonly body = this.table.createTBody();
-    private readonly note = element("p", "", "note");
+    private readonly note = element("p", "", "remark");
     private readonly field = element("input");
     private rows: readonly Row[] = [];
     private leftOut = 0;

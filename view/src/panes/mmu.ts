@@ -28,7 +28,7 @@ export function mmuPane(): Pane {
                 element(
                     "p",
                     "In every window of this length, at least this share of the time was not spent in collections.",
-                    "note",
+                    "remark",
                 ),
                 ...(points.length > 1 ? [curve(label, points)] : []),
                 table(
@@ -38,7 +38,7 @@ export function mmuPane(): Pane {
                         ([window, share]) => [duration(window), percent(share)],
                     ),
                 ),
-                ...(never ? [element("p", `Some window of ${duration(never[0])} was spent in collections alone.`, "note")] : []),
+                ...(never ? [element("p", `Some window of ${duration(never[0])} was spent in collections alone.`, "remark")] : []),
             ];
         },
     };

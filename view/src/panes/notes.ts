@@ -14,7 +14,7 @@ const mostMarkers = 1000;
 export function notesPane(notes: Notes, state: State, show: (at: number) => void): Pane {
     const root = element("div", "", "notes");
     const list = element("ul");
-    const empty = element("p", "No bookmarks. B sets one at the cursor, or in the middle of the view.", "note");
+    const empty = element("p", "No bookmarks. B sets one at the cursor, or in the middle of the view.", "remark");
     const add = element("button", "Add a bookmark");
     const label = element("label", "Note");
     const field = element("textarea");
@@ -33,7 +33,7 @@ export function notesPane(notes: Notes, state: State, show: (at: number) => void
         open: (row) => show(number(row, "time_ns") ?? 0),
         filter: "Filter markers",
     });
-    const more = element("p", `Only the first ${mostMarkers} of the range are listed.`, "note");
+    const more = element("p", `Only the first ${mostMarkers} of the range are listed.`, "remark");
     add.addEventListener("click", () => bookmark(notes, state));
     field.addEventListener("input", () => (notes.note = field.value));
 
