@@ -70,52 +70,47 @@
  * | sparks | section, from, to | takes long; JSON: the members of hectic sparks --json, sizes (the
  *   durations, as pauses of gc) |
  * | thread_rows | section, from, to, width, threads (ID,ID,…) | takes long until the threads are
- *   indexed; JSON: exact, states (names), rows (an array, as `threads`): thread, known (it has
- *   states there), and either runs (four numbers for each: from ns, to ns, index in states, cap or
- *   null), or first (a column) and, from there on, the shares 0 … 255 of columns in running,
- *   runnable and blocked |
- * | latency | section, from, to, thread | takes long; JSON: of the waits between runnable and
- *   running that end in the interval, of all threads or one: count, total_ns, mean_ns, p50_ns,
- *   p90_ns, p99_ns, p999_ns, max_ns; buckets (from_ns, to_ns, count); causes (the same by after:
- *   created, yielded, woken, null); worst (the 100 longest: thread, label, from_ns, to_ns, wait_ns,
- *   cap, after: created, yielded, or the state from which it was woken); threads (the 10,000 with
- *   the largest total: thread, label, kind, count, total_ns, mean_ns, max_ns, max_from_ns),
- *   left_out |
- * | links | section, thread, from, to, time | takes long; JSON: thread, label, links (in the
- *   interval, up to 10,000: kind (created, woken, migrated; creates, wakes: what it does to
- *   others), time_ns, cap (of the event, or that it leaves), to_cap, thread, label, by, by_label),
- *   cut (there are more); with `time`, chain: who ended the thread's wait at that time, or its last
- *   one before, then who had woken that thread before it did so, and so on (thread, label, state
- *   (or created), from_ns, woken_ns, cap, by, by_label; null: by no thread, or it still waits).
- *   Without an interval, links are those before `time` |
- * | gc_rows | section, from, to, width | takes long at first, then not; JSON: generations (an array
- *   of generation, null: unknown; collections, those of at least two columns: from_ns, to_ns, cap;
- *   and of the others arrays, with an element for each column that has some: column, count (that
- *   begin there), ns (of their pauses), longest_ns), too_many (some are left out) |
- * | span_rows | section, from, to, width, by (thread or name), first (0), count (30): which of the
- *   rows, those with the longest spans in total first | as gc_rows; JSON: row_count, rows (an array
- *   of thread, cap (of spans of no known thread), label (of the thread), name, span_count,
- *   total_ns, spans (those of at least two columns: depth, from_ns, to_ns, name, stopped, across),
- *   depths (an array of arrays of the others, as in gc_rows)), too_many. Spans of a row that
- *   overlap have different depths, 0 … 7; the last has all further ones |
- * | message_rows | section, from, to, width | as gc_rows; JSON: markers, messages (each of total;
- *   listed, if there are at most 2,048: time_ns, cap, thread, text; otherwise column and count),
- *   too_many |
- * | prof | section, from, to, width, cap, source (cost-centres, call-stacks) | takes long; JSON:
- *   profiles (none, or one): the members of hectic prof --json --from --to (frames: the first
- *   10,000), left_out (further ones); tree: names (label, module, location), and of each node name
- *   (an index), parent (an index; null: the root; smaller than that of the node), own_ns, total_ns,
- *   own_ticks, total_ticks, without nodes of no time; left_out (nodes beyond the 50,000 heaviest);
- *   by_time: from_ns, to_ns, and of each column node (the hottest, or null), node_ns, own_ns (of
- *   all nodes) |
- * | heat | as prof, and rows (12) | takes long; JSON: from_ns, to_ns, source, rows (the hottest:
- *   label, module, location, own_ns in each column), all (what caps did in each column: own_ns,
- *   gc_ns, idle_ns, system_ns, overhead_ns, dont_care_ns; null: no samples) |
- * | heap | section, from, to, bands (100), by (stack, leaf, root, module), points (256) | takes
- *   long; JSON: the object of hectic heap --json --bands --by --from --to, of one section; points:
- *   an even number, of courses |
- * | ticky | section, from, to | takes long; JSON: the object of hectic ticky --json --from --to, of
- *   one section, with the 10,000 counters that allocated most; left_out (further ones) |
+ *   indexed; JSON: exact, states (names), from_ns, to_ns, width, rows (an array, as `threads`):
+ * thread, known (it has states there), and either runs (four numbers for each: from ns, to ns,
+ * index in states, cap or null), or first (a column) and, from there on, the shares 0 … 255 of
+ * columns in running, runnable and blocked | | latency | section, from, to, thread | takes long;
+ * JSON: of the waits between runnable and running that end in the interval, of all threads or one:
+ * count, total_ns, mean_ns, p50_ns, p90_ns, p99_ns, p999_ns, max_ns; buckets (from_ns, to_ns,
+ * count); causes (the same by after: created, yielded, woken, null); worst (the 100 longest:
+ * thread, label, from_ns, to_ns, wait_ns, cap, after: created, yielded, or the state from which it
+ * was woken); threads (the 10,000 with the largest total: thread, label, kind, count, total_ns,
+ * mean_ns, max_ns, max_from_ns), left_out | | links | section, thread, from, to, time | takes long;
+ * JSON: thread, label, links (in the interval, up to 10,000: kind (created, woken, migrated;
+ * creates, wakes: what it does to others), time_ns, cap (of the event, or that it leaves), to_cap,
+ * thread, label, by, by_label), cut (there are more); with `time`, chain: who ended the thread's
+ * wait at that time, or its last one before, then who had woken that thread before it did so, and
+ * so on (thread, label, state (or created), from_ns, woken_ns, cap, by, by_label; null: by no
+ * thread, or it still waits). Without an interval, links are those before `time` | | gc_rows |
+ * section, from, to, width | takes long at first, then not; JSON: generations (an array of
+ * generation, null: unknown; collections, those of at least two columns: from_ns, to_ns, cap; and
+ * of the others arrays, with an element for each column that has some: column, count (that begin
+ * there), ns (of their pauses), longest_ns), too_many (some are left out) | | span_rows | section,
+ * from, to, width, by (thread or name), first (0), count (30): which of the rows, those with the
+ * longest spans in total first | as gc_rows; JSON: row_count, rows (an array of thread, cap (of
+ * spans of no known thread), label (of the thread), name, span_count, total_ns, spans (those of at
+ * least two columns: depth, from_ns, to_ns, name, stopped, across), depths (an array of arrays of
+ * the others, as in gc_rows)), too_many. Spans of a row that overlap have different depths, 0 … 7;
+ * the last has all further ones | | message_rows | section, from, to, width | as gc_rows; JSON:
+ * markers, messages (each of total; listed, if there are at most 2,048: time_ns, cap, thread, text;
+ * otherwise column and count), too_many | | prof | section, from, to, width, cap, source
+ * (cost-centres, call-stacks) | takes long; JSON: profiles (none, or one): the members of hectic
+ * prof --json --from --to (frames: the first 10,000), left_out (further ones); tree: names (label,
+ * module, location), and of each node name (an index), parent (an index; null: the root; smaller
+ * than that of the node), own_ns, total_ns, own_ticks, total_ticks, without nodes of no time;
+ * left_out (nodes beyond the 50,000 heaviest); by_time: from_ns, to_ns, and of each column node
+ * (the hottest, or null), node_ns, own_ns (of all nodes) | | heat | as prof, and rows (12) | takes
+ * long; JSON: from_ns, to_ns, source, rows (the hottest: label, module, location, own_ns in each
+ * column), all (what caps did in each column: own_ns, gc_ns, idle_ns, system_ns, overhead_ns,
+ * dont_care_ns; null: no samples) | | heap | section, from, to, bands (100), by (stack, leaf, root,
+ * module), points (256) | takes long; JSON: the object of hectic heap --json --bands --by --from
+ * --to, of one section; points: an even number, of courses | | ticky | section, from, to | takes
+ * long; JSON: the object of hectic ticky --json --from --to, of one section, with the 10,000
+ * counters that allocated most; left_out (further ones) |
  */
 #ifndef HECTIC_VIEW_H
 #define HECTIC_VIEW_H

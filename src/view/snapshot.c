@@ -49,6 +49,7 @@ static void put_section(struct answer *answer, const hectic_timeline *t, size_t 
     static const uint8_t head[RECORD_HEAD] = {'S'};
     const size_t begin = answer->length;
     put(answer, head, sizeof head);
+    answer->is_lost |= !stat_marks_merge(t->stat); /* waits are known then */
     timeline_save(t, slots, with_path, &(struct saved_output){answer, put});
     if (answer->is_lost) return;
     const size_t length = answer->length - begin - RECORD_HEAD;
@@ -147,34 +148,43 @@ bool snapshot_load(hectic_view *v)
 
 /* --- Answers --------------------------------------------------------------------------------- */
 
-/* How many keys of a saved answer's request the present one has; 0: it is another request. */
-static size_t likeness(struct snapshot *s, const struct saved *saved, const struct request *asked)
+/* Keys that say of what, and how finely, not what. */
+static bool is_extent(const char *key)
+{
+    static const char *const keys[] = {"section", "from", "to", "width"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(keys[i], key) == 0) return true;
+    return false;
+}
+
+/* Does `b` have all keys of `a`, with the same values? */
+static bool has_keys(const struct request *a, const struct request *b)
+{
+    for (size_t i = 0; i < a->keys; i++) {
+        const char *key = a->pair[i].key, *value = request_text(b, key);
+        if (!is_extent(key) && (!value || strcmp(value, a->pair[i].value) != 0)) return false;
+    }
+    return true;
+}
+
+/* A picture of rows has all rows that the report holds. */
+static bool answers_for(struct snapshot *s, const struct saved *saved, const struct request *asked)
 {
     uint64_t wanted, section;
-    if (!request_parse(&s->request, saved->request)) return 0;
-    if (strcmp(s->request.name, asked->name) != 0) return 0;
-    if (!request_number(asked, "section", 1, &wanted)) return 0;
-    if (!request_number(&s->request, "section", 1, &section) || wanted != section) return 0;
-    for (size_t i = 0; i < s->request.keys; i++) {
-        const char *key = s->request.pair[i].key;
-        if (strcmp(key, "section") == 0 || strcmp(key, "width") == 0) continue;
-        const char *value = request_text(asked, key);
-        if (!value || strcmp(value, s->request.pair[i].value) != 0) return 0;
-    }
-    return s->request.keys + 1;
+    return request_parse(&s->request, saved->request) &&
+           strcmp(s->request.name, asked->name) == 0 &&
+           request_number(asked, "section", 1, &wanted) &&
+           request_number(&s->request, "section", 1, &section) && wanted == section &&
+           has_keys(&s->request, asked) &&
+           (saved->what & SAVED_FOR_PARTS || has_keys(asked, &s->request));
 }
 
 static const struct saved *find(hectic_view *v)
 {
     struct snapshot *s = v->snapshot;
-    const struct saved *found = NULL;
-    size_t most = 0;
-    for (size_t i = 0; i < s->answers; i++) {
-        const size_t alike = likeness(s, &s->answer[i], &v->request);
-        if (alike > most) found = &s->answer[i];
-        if (alike > most) most = alike;
-    }
-    return found;
+    for (size_t i = 0; i < s->answers; i++)
+        if (answers_for(s, &s->answer[i], &v->request)) return &s->answer[i];
+    return NULL;
 }
 
 bool answer_saved(hectic_view *v)

@@ -244,6 +244,9 @@ static void put_rows(struct json *json, struct canvas *c)
     for (hectic_thread_state i = 0; i < HECTIC_THREAD_STATES; i++)
         json_text(json, NULL, hectic_thread_state_name(i));
     json_close(json, ']');
+    json_number(json, "from_ns", true, c->picture.from);
+    json_number(json, "to_ns", true, c->picture.to);
+    json_number(json, "width", true, c->picture.width);
     json_open(json, "rows", '[');
     for (size_t i = 0; i < c->rows; i++) {
         json_open(json, NULL, '{');

@@ -204,10 +204,12 @@ static void test_answers(void **state)
     says(view, "stat?from=5000000&to=99999999999", false,
          "{\"message\":\"the report holds this of the whole run only\"}");
     says(view, "stat?section=2", false, "{\"message\":\"there is no such section\"}");
-    says(view, "heap?by=cost", true, "{\"heap\":1}");
-    says(view, "heap?by=type&limit=3", true, "{\"heap\":2}");
+    says(view, "heap", true, "{\"heap\":1}");
+    says(view, "heap?by=type&width=3", true, "{\"heap\":2}");
+    says(view, "heap?by=cost", false, "{\"message\":\"the report does not hold this\"}");
+    says(view, "heap?by=type&limit=3", false, "{\"message\":\"the report does not hold this\"}");
     says(view, "prof", false, "{\"message\":\"no samples\"}");
-    says(view, "rows?from=5000000&to=5000010&width=9", true, "{\"rows\":[]}");
+    says(view, "rows?from=5000000&to=5000010&width=9&some=1", true, "{\"rows\":[]}");
     says(view, "ticky", false, "{\"message\":\"the report does not hold this\"}");
     hectic_view_free(view);
     free(snapshot.bytes);

@@ -235,17 +235,25 @@ export interface ThreadRun {
  *  of running, runnable and blocked from the column `first` on. */
 export type ThreadPicture =
     | { runs: ThreadRun[]; states: string[] }
-    | { shares: [running: number[], runnable: number[], blocked: number[]]; first: number };
+    | { shares: [running: number[], runnable: number[], blocked: number[]]; first: number; columns: Columned };
+
+/** The interval that columns divide: that of a report is the whole run, whatever was asked for. */
+export interface Columned {
+    from: number;
+    to: number;
+    width: number;
+}
 
 export function parseThreadRows(answer: unknown): Map<number, ThreadPicture> {
-    const { states, rows } = fieldsOf(answer);
+    const { states, rows, from_ns: from, to_ns: to, width } = fieldsOf(answer);
     const names = listOf(states).map((name) => textOf(name) ?? "");
+    const columns = { from: numberOf(from), to: numberOf(to), width: Math.max(numberOf(width), 1) };
     return new Map(
         listOf(rows).map((item): [number, ThreadPicture] => {
             const { thread, runs, first, running, runnable, blocked } = fieldsOf(item);
             if (!Array.isArray(runs)) {
                 const shares = [running, runnable, blocked].map((list) => listOf(list).map(numberOf));
-                return [numberOf(thread), { shares: shares as [number[], number[], number[]], first: numberOf(first) }];
+                return [numberOf(thread), { shares: shares as [number[], number[], number[]], first: numberOf(first), columns }];
             }
             const parsed: ThreadRun[] = [];
             for (let i = 0; i + 3 < runs.length; i += 4) {

@@ -155,17 +155,17 @@ function drawRuns(frame: Frame, { runs, states }: Extract<ThreadPicture, { runs:
     return running / (view.to - view.from);
 }
 
-function drawColumns(frame: Frame, { shares, first }: Extract<ThreadPicture, { shares: unknown }>, window: Window, count: number): number {
+function drawColumns(frame: Frame, { shares, first, columns }: Extract<ThreadPicture, { shares: unknown }>): number {
     const { context, width, height, scale, view, palette } = frame;
-    const step = (window.to - window.from) / count;
+    const step = (columns.to - columns.from) / columns.width;
     const inset = Math.round(scale);
     const most = height - 2 * inset;
     const [running, runnable, blocked] = shares;
     let sum = 0;
-    const begin = Math.max(Math.floor((view.from - window.from) / step), first);
-    const end = Math.min(Math.ceil((view.to - window.from) / step), first + running.length);
+    const begin = Math.max(Math.floor((view.from - columns.from) / step), first);
+    const end = Math.min(Math.ceil((view.to - columns.from) / step), first + running.length);
     for (let column = begin; column < end; column++) {
-        const from = window.from + column * step;
+        const from = columns.from + column * step;
         const left = Math.max(Math.round(xOf(frame, from)), 0);
         const right = Math.min(Math.max(Math.round(xOf(frame, from + step)), left + 1), width);
         const i = column - first;
@@ -189,12 +189,8 @@ export function drawThread(frame: Frame, track: Track, { thread }: ThreadEntry):
     clear(frame);
     const kept = picturesOf(track).get(thread);
     if (!kept) return "";
-    const { picture, window } = kept;
-    const share =
-        "runs" in picture
-            ? drawRuns(frame, picture)
-            : drawColumns(frame, picture, window, Math.min(window.width, mostColumns));
-    return percent(share);
+    const { picture } = kept;
+    return percent("runs" in picture ? drawRuns(frame, picture) : drawColumns(frame, picture));
 }
 
 export function describeThread(track: Track, { thread, fromNs, endedNs }: ThreadEntry, { ns }: Point): string[] {
@@ -202,15 +198,15 @@ export function describeThread(track: Track, { thread, fromNs, endedNs }: Thread
     if (endedNs !== null && ns >= endedNs) return ["has ended"];
     const kept = picturesOf(track).shown(thread);
     if (!kept) return [];
-    const { picture, window } = kept;
+    const { picture } = kept;
     if ("runs" in picture) {
         const run = picture.runs[firstAfter(picture.runs, ns, ({ to }) => to)];
         if (!run || run.from > ns) return [];
         const name = textOfState(picture.states[run.state] ?? "unknown");
         return [`${name}${run.cap === null || name !== "running" ? "" : ` on cap ${run.cap}`}, ${duration(run.to - run.from)}`];
     }
-    const count = Math.min(window.width, mostColumns);
-    const column = Math.floor(((ns - window.from) / (window.to - window.from)) * count) - picture.first;
+    const { from, to, width } = picture.columns;
+    const column = Math.floor(((ns - from) / (to - from)) * width) - picture.first;
     return ["running", "runnable", "blocked"].flatMap((name, kind) => {
         const share = (picture.shares[kind]?.[column] ?? 0) / 255;
         return share > 0.995 ? [name] : share > 0.005 ? [`${name} ${percent(share)}`] : [];

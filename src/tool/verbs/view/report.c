@@ -24,6 +24,8 @@ enum {
     SLOTS_MIN = 64,
     SLOTS_MAX = 1 << 15,
     REQUEST = 100,
+    ROWS_MAX = 200, /* of which there are pictures */
+    ASKED = 4000,
 };
 
 /* The answer to a request about the whole run. */
@@ -172,16 +174,44 @@ static void put_message(struct packed *to, const hectic_view_answer *a)
     if (a->length > begin + 2) packed_add(to, a->bytes + begin, a->length - begin - 2);
 }
 
+/* Appends the threads of a section that ran longest, as a key of a request. */
+static void add_threads(const struct report_file *r, size_t section, char request[ASKED])
+{
+    static const char key[] = "{\"thread\":";
+    hectic_view_answer a;
+    size_t used = strlen(request);
+    snprintf(request + used, ASKED - used, "&threads=");
+    char list[REQUEST];
+    snprintf(list, sizeof list, "thread_list?section=%zu", section);
+    bool done;
+    do
+        done = hectic_view_ask(r->view, list, &a);
+    while (done && is_unfinished(&a));
+    const uint8_t *at = a.bytes, *end = at + a.length;
+    for (size_t i = 0; done && i < ROWS_MAX; i++) {
+        at = memmem(at, (size_t)(end - at), key, sizeof key - 1);
+        if (!at) break;
+        at += sizeof key - 1;
+        used = strlen(request);
+        if (used + 12 >= ASKED) break;
+        snprintf(request + used, ASKED - used, "%s%lu", i > 0 ? "," : "",
+                 strtoul((const char *)at, NULL, 10));
+    }
+}
+
 static bool add_answer(struct report_file *r, size_t section, const char *name)
 {
     hectic_view_answer a;
+    char asked[ASKED];
     if (r->items == ANSWERS_MAX || strlen(name) > REQUEST / 2) return true;
     struct item *item = &r->item[r->items++];
     snprintf(item->request, sizeof item->request, "%s?section=%zu%s", name, section,
-             is_picture(name) ? "&width=2000" : "");
+             is_picture(name) ? "&width=1000" : "");
+    snprintf(asked, sizeof asked, "%s", item->request);
+    if (strcmp(name, "thread_rows") == 0) add_threads(r, section, asked);
     bool done;
     do
-        done = hectic_view_ask(r->view, item->request, &a);
+        done = hectic_view_ask(r->view, asked, &a);
     while (done && is_unfinished(&a));
     const bool is_json = strcmp(a.type, "application/json") == 0;
     item->what = (uint8_t)((is_json ? 0 : SAVED_BYTES) | (done ? 0 : SAVED_FAILED) |
