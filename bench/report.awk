@@ -90,6 +90,9 @@ END {
         target("threads / bare scan, " name, name " threads", scan, "<=", 2)
         target("validate all / bare scan, " name, name " validate-all", scan, "<=", 2)
     }
+    target("overview on all cores / bare scan, 1G-8", "1G-8 overview", "1G-8 bare-scan", "<=", 1.3)
+    target("stat of 1 % / stat of the whole, 4G-8", "4G-8 stat-1-percent", "4G-8 stat", "<=", 0.05)
+    bound("overview, 10 GB", "10G-8 overview", 10, 256)
     for (v = split("heap prof", verb, " "); v > 0; v--)
         target(verb[v] " on one core / bare scan, few samples", "few-samples " verb[v] "-one-core", \
             "few-samples bare-scan", "<=", 2)
