@@ -24,6 +24,12 @@ for (const colorScheme of ["light", "dark"]) {
             await page.evaluate(axe);
             const what = `${colorScheme} ${viewport.width}`;
             await check(page, `${what}, empty`);
+            await openLogs(page, "tests/logs/time-profile.eventlog");
+            await page.locator("#pane table").first().waitFor();
+            await check(page, `${what}, a log`);
+            await page.keyboard.press("e");
+            await check(page, `${what}, what can be saved`);
+            await page.keyboard.press("Escape");
             await openLogs(page, "tests/logs/demo.eventlog", "tests/logs/threads.eventlog");
             await page.locator("#pane table").first().waitFor();
             await check(page, `${what}, logs`);
