@@ -39,6 +39,7 @@
  *   of threads, requests of collections, sparks), complete (there are no others in the interval: at
  *   most 4,096 are given, and none of a long interval) | | error | | JSON: message: why reading
  * or the last request failed, or null |
+ * | startup | section | takes long; JSON: arguments, environment (arrays of texts) |
  * | snapshot | slots, path | bytes: what an engine reads instead of the log, to answer overview,
  *   columns, labels and curves: with that many slots of time (64 … 32768; default: all), and the
  *   program's directory if `path` is 1. See src/view/snapshot.h |

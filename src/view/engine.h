@@ -87,6 +87,7 @@ bool answer_labels(hectic_view *view, struct json *json);
 bool answer_curves(hectic_view *view, struct json *json);
 bool answer_stat(hectic_view *view, struct json *json);
 bool answer_snapshot(hectic_view *view, struct json *json);
+bool answer_startup(hectic_view *view, struct json *json);
 bool answer_events(hectic_view *view, struct json *json);
 bool answer_search(hectic_view *view, struct json *json);
 bool answer_search_all(hectic_view *view, struct json *json);

@@ -293,6 +293,7 @@ static const struct {
     {"span_rows", answer_span_rows},
     {"message_rows", answer_message_rows},
     {"ticky", answer_ticky},
+    {"startup", answer_startup},
     {"snapshot", answer_snapshot},
     {"threads", answer_threads},
     {"thread_list", answer_thread_list},

@@ -93,7 +93,8 @@ for secret in canary-argument canary-value CANARY_NAME canary-user canary-direct
 done
 gives 0 view -o "$report" --with-arguments "$work/canary-folder/log.eventlog"
 decodes
-has "/home/canary-user/canary-directory/canary-program"
+has '"/home/canary-user/canary-directory/canary-program","--password","canary-argument"'
+has "CANARY_NAME=canary-value"
 has_not canary-folder
 
 # --- A large log: at most 3 MB.

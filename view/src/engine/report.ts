@@ -5,22 +5,28 @@ export interface Report {
     log: string;
     /** The parts of time that its pictures have at most. */
     slots: number;
-    /** Arguments, environment and directories are in it. */
-    arguments: boolean;
+    /** How the program was started, and with directories; undefined: left out. */
+    startup: { arguments: string[]; environment: string[] } | undefined;
     leftOut: { request: string; section: number; bytes: number }[];
 }
 
 const textOf = (id: string) => document.getElementById(id)?.textContent ?? "";
 
+const textsOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
+const startupOf = ({ arguments: words, environment }: Record<string, unknown>) => ({
+    arguments: textsOf(words),
+    environment: textsOf(environment),
+});
+
 /** What hectic view has written into this page; undefined: it is not a report. */
 export function readReport(): Report | undefined {
     const text = textOf("report");
     if (!text) return undefined;
-    const { log, slots, arguments: hasArguments, left_out: leftOut } = JSON.parse(text) as Record<string, unknown>;
+    const { log, slots, startup, left_out: leftOut } = JSON.parse(text) as Record<string, unknown>;
     return {
         log: String(log),
         slots: Number(slots),
-        arguments: hasArguments === true,
+        startup: startup ? startupOf(startup as Record<string, unknown>) : undefined,
         leftOut: (Array.isArray(leftOut) ? leftOut : []).map((item: Record<string, unknown>) => ({
             request: String(item.request),
             section: Number(item.section),

@@ -4,7 +4,7 @@ import { bytes, visible } from "../text";
 import { element } from "./table";
 
 export function showReport(host: HTMLElement, report: Report): void {
-    const { log, slots, leftOut } = report;
+    const { log, slots, startup, leftOut } = report;
     const summary = element(
         "summary",
         `Report of ${visible(log, 100)}: the whole run${leftOut.length > 0 ? `; ${leftOut.length} left out` : ""}`,
@@ -13,9 +13,12 @@ export function showReport(host: HTMLElement, report: Report): void {
         `Pictures have up to ${slots} parts of time: when enlarged, they become coarse, not sharper.`,
         "Numbers and tables are those of the whole run: those of a selection need the log.",
         "Events are not in it.",
-        report.arguments
-            ? "It has the arguments and the environment of the program, and paths."
-            : "Arguments and environment of the program, and directories, are not in it.",
+        ...(startup
+            ? [
+                  `Arguments: ${startup.arguments.map((text) => visible(text)).join(" ")}`,
+                  ...startup.environment.map((text) => `Environment: ${visible(text)}`),
+              ]
+            : ["Arguments and environment of the program, and directories, are not in it."]),
         ...leftOut.map(
             ({ request, section, bytes: size }) =>
                 `Left out, since a report has at most 3 MB: ${visible(request, 60)} of section ${section} (${bytes(size)}).`,

@@ -147,7 +147,7 @@ static int read_log(struct report_file *r)
 /* What a report does not hold: parts of the log, instead of results. */
 static bool is_left(const char *name)
 {
-    static const char *const names[] = {"events", "search", "search_all", "links", "thread_rows"};
+    static const char *const names[] = {"events", "search", "search_all", "links", "startup"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0) return true;
     return false;
@@ -174,6 +174,16 @@ static void put_message(struct packed *to, const hectic_view_answer *a)
     if (a->length > begin + 2) packed_add(to, a->bytes + begin, a->length - begin - 2);
 }
 
+/* Asks until the answer is complete. */
+static bool ask_all(const struct report_file *r, const char *request, hectic_view_answer *a)
+{
+    bool done;
+    do
+        done = hectic_view_ask(r->view, request, a);
+    while (done && is_unfinished(a));
+    return done;
+}
+
 /* Appends the threads of a section that ran longest, as a key of a request. */
 static void add_threads(const struct report_file *r, size_t section, char request[ASKED])
 {
@@ -183,10 +193,7 @@ static void add_threads(const struct report_file *r, size_t section, char reques
     snprintf(request + used, ASKED - used, "&threads=");
     char list[REQUEST];
     snprintf(list, sizeof list, "thread_list?section=%zu", section);
-    bool done;
-    do
-        done = hectic_view_ask(r->view, list, &a);
-    while (done && is_unfinished(&a));
+    const bool done = ask_all(r, list, &a);
     const uint8_t *at = a.bytes, *end = at + a.length;
     for (size_t i = 0; done && i < ROWS_MAX; i++) {
         at = memmem(at, (size_t)(end - at), key, sizeof key - 1);
@@ -209,10 +216,7 @@ static bool add_answer(struct report_file *r, size_t section, const char *name)
              is_picture(name) ? "&width=1000" : "");
     snprintf(asked, sizeof asked, "%s", item->request);
     if (strcmp(name, "thread_rows") == 0) add_threads(r, section, asked);
-    bool done;
-    do
-        done = hectic_view_ask(r->view, asked, &a);
-    while (done && is_unfinished(&a));
+    const bool done = ask_all(r, asked, &a);
     const bool is_json = strcmp(a.type, "application/json") == 0;
     item->what = (uint8_t)((is_json ? 0 : SAVED_BYTES) | (done ? 0 : SAVED_FAILED) |
                            (is_picture(name) ? SAVED_FOR_PARTS : 0));
@@ -280,13 +284,18 @@ static const char *base_name(const char *path)
 static struct packed about(const struct report_file *r)
 {
     struct packed text = {0};
+    hectic_view_answer startup;
     struct json json = {.put = put_in, .to = &text};
     json_open(&json, NULL, '{');
     json_text(&json, "log", base_name(tool_log_name(r->path)));
     json_text(&json, "hectic", HECTIC_VERSION);
     json_number(&json, "slots", true, r->slots);
-    json_flag(&json, "arguments", true, r->settings->with_arguments);
     put_left_out(r, &json);
+    if (r->settings->with_arguments && ask_all(r, "startup", &startup)) {
+        static const char key[] = ",\"startup\":";
+        packed_add(&text, key, sizeof key - 1);
+        packed_add(&text, startup.bytes, startup.length);
+    }
     json_close(&json, '}');
     return text;
 }
