@@ -43,13 +43,13 @@ static void put(void *to, const void *bytes, size_t size)
     answer->length += size;
 }
 
-static void put_section(struct answer *answer, const hectic_timeline *t, size_t slots,
-                        bool with_path)
+static void put_section(struct answer *answer, hectic_timeline *t, size_t slots, bool with_path)
 {
     static const uint8_t head[RECORD_HEAD] = {'S'};
     const size_t begin = answer->length;
     put(answer, head, sizeof head);
     answer->is_lost |= !stat_marks_merge(t->stat); /* waits are known then */
+    bins_reach(&t->spans, t->stat->last);
     timeline_save(t, slots, with_path, &(struct saved_output){answer, put});
     if (answer->is_lost) return;
     const size_t length = answer->length - begin - RECORD_HEAD;
