@@ -58,11 +58,14 @@ grep -qi '^content-type: application/octet-stream' "$work/head" || fail "$(cat "
 answers 400 /view/name/api/columns?width=0
 answers 400 /view/name/api/nothing
 answers 200 /view/other/api/overview
-last=$(sed 's/.*"to_ns":\([0-9]*\).*/\1/' <<<"$(curl -s "$server/view/name/api/overview")")
+end_of_log() {
+    curl -s "$server/view/name/api/overview" | sed 's/.*"to_ns":\([0-9]*\).*/\1/'
+}
+last=$(end_of_log)
 tail -c +$((size / 2 + 1)) "$log" >&9
 grows() {
     local now
-    now=$(sed 's/.*"to_ns":\([0-9]*\).*/\1/' <<<"$(curl -s "$server/view/name/api/overview")")
+    now=$(end_of_log)
     ((now > last))
 }
 soon grows
