@@ -36,9 +36,8 @@ static bool begin(hectic_view *v, struct json *json, struct picture *picture,
     json_open(json, NULL, '{');
     json_flag(json, "complete", true, result != RANGE_MORE);
     json_real(json, "progress", true, result == RANGE_MORE ? progress : 1);
-    if (result != RANGE_MORE)
-        json_flag(json, "too_many", true, result == RANGE_STOPPED || (*marks)->is_cut);
     if (result == RANGE_END) return true;
+    if (result == RANGE_STOPPED) json_flag(json, "too_many", true, true);
     json_close(json, '}');
     *done = true;
     return false;
@@ -147,6 +146,7 @@ bool answer_gc_rows(hectic_view *v, struct json *json)
     const struct section *section;
     bool done, exists[GENERATIONS + 1] = {0};
     if (!begin(v, json, &p, &marks, &section, &done)) return done;
+    json_flag(json, "too_many", true, marks->cut.collections);
     struct mark_cell *cells = malloc(p.width * sizeof *cells);
     if (!cells) return no_memory(v);
     for (size_t i = 0; i < marks->collections; i++)
@@ -305,6 +305,7 @@ bool answer_span_rows(hectic_view *v, struct json *json)
     s.first = (size_t)first;
     s.count = (size_t)count;
     if (!begin(v, json, &s.picture, &s.marks, &s.section, &done)) return done;
+    json_flag(json, "too_many", true, s.marks->cut.spans);
     done = choose_rows(v, &s);
     if (done) paint_spans(&s);
     json_number(json, "row_count", true, s.marks->rows[s.by]);
@@ -371,6 +372,7 @@ bool answer_message_rows(hectic_view *v, struct json *json)
     const struct section *section;
     bool done;
     if (!begin(v, json, &p, &marks, &section, &done)) return done;
+    json_flag(json, "too_many", true, marks->cut.messages);
     struct mark_cell *cells = malloc(p.width * sizeof *cells);
     if (!cells) return no_memory(v);
     put_messages(json, "markers", marks, &p, true, cells);

@@ -46,9 +46,10 @@ void marks_free(struct marks *m)
 /* --- Lists ----------------------------------------------------------------------------------- */
 
 /* The place of one more element; NULL: out of memory, or there are too many. */
-static void *one_more(struct marks *m, void **array, size_t *count, size_t *capacity, size_t size)
+static void *one_more(struct marks *m, bool *cut, void **array, size_t *count, size_t *capacity,
+                      size_t size)
 {
-    if (*count == MARKS_MAX) return m->is_cut = true, NULL;
+    if (*count == MARKS_MAX) return *cut = true, NULL;
     if (*count == *capacity) {
         const size_t grown = *capacity ? *capacity + *capacity / 2 : 64;
         void *more = realloc(*array, grown * size);
@@ -62,8 +63,9 @@ static void *one_more(struct marks *m, void **array, size_t *count, size_t *capa
 static bool add_collection(void *user, const hectic_collection *c)
 {
     struct marks *m = user;
-    struct collection_mark *mark = one_more(m, (void **)&m->collection, &m->collections,
-                                            &m->making->collection_capacity, sizeof *m->collection);
+    struct collection_mark *mark =
+        one_more(m, &m->cut.collections, (void **)&m->collection, &m->collections,
+                 &m->making->collection_capacity, sizeof *m->collection);
     if (mark)
         *mark = (struct collection_mark){.from = c->start,
                                          .to = c->start + c->pause,
@@ -80,8 +82,8 @@ enum { STARTED_BY_CAP, STARTED_BY_THREAD };
 static bool add_span(void *user, const hectic_span_one *span)
 {
     struct marks *m = user;
-    struct span_mark *mark =
-        one_more(m, (void **)&m->span, &m->spans, &m->making->span_capacity, sizeof *m->span);
+    struct span_mark *mark = one_more(m, &m->cut.spans, (void **)&m->span, &m->spans,
+                                      &m->making->span_capacity, sizeof *m->span);
     const hectic_span_end *start = &span->start;
     if (mark)
         *mark =
@@ -105,7 +107,7 @@ static void add_message(struct marks *m, const hectic_event *event)
 {
     const bool is_marker = event->type == HECTIC_EVENT_USER_MARKER;
     if (!is_marker && is_span(event)) return;
-    struct message_mark *mark = one_more(m, (void **)&m->message, &m->messages,
+    struct message_mark *mark = one_more(m, &m->cut.messages, (void **)&m->message, &m->messages,
                                          &m->making->message_capacity, sizeof *m->message);
     const uint32_t running = per_cap_get(&m->making->running, event->cap);
     if (mark)
@@ -198,7 +200,7 @@ static bool put_in_rows(struct marks *m, enum rows_by by, struct row_keys *keys)
                                            : number;
         const size_t before = m->rows[by];
         const uint32_t index = row_of(keys, &m->rows[by], key);
-        if (index == NO_ROW) m->is_cut = true;
+        if (index == NO_ROW) m->cut.spans = true;
         if (m->rows[by] > capacity) {
             capacity = capacity ? 2 * capacity : 16;
             struct span_row *grown = realloc(m->row[by], capacity * sizeof *grown);

@@ -50,7 +50,9 @@ struct message_mark {
 struct marks {
     const struct excerpt *excerpt;
     uint64_t bytes; /* how many bytes of the log it is made of */
-    bool is_cut;    /* there are more than MARKS_MAX */
+    struct {
+        bool collections, spans, messages;
+    } cut; /* there are more than MARKS_MAX, or too many rows */
     size_t collections, spans, messages;
     struct collection_mark *collection;
     struct span_mark *span; /* in order of their beginnings */
