@@ -31,7 +31,8 @@ export interface Palette {
 
 const key = "hectic-theme";
 
-function pixel(color: string): number {
+/** A color of the style sheet as ImageData has it. */
+export function pixelOf(color: string): number {
     const [, r = "0", g = "0", b = "0"] = /^#(..)(..)(..)$/.exec(color) ?? [];
     return ((255 << 24) | (parseInt(b, 16) << 16) | (parseInt(g, 16) << 8) | parseInt(r, 16)) >>> 0;
 }
@@ -81,10 +82,10 @@ export class Theme {
         const style = getComputedStyle(root);
         const color = (name: string) => style.getPropertyValue(`--${name}`).trim();
         return {
-            idle: pixel(color("idle")),
-            running: pixel(color("running")),
-            collecting: pixel(color("collecting")),
-            waiting: pixel(color("waiting")),
+            idle: pixelOf(color("idle")),
+            running: pixelOf(color("running")),
+            collecting: pixelOf(color("collecting")),
+            waiting: pixelOf(color("waiting")),
             text: color("text"),
             faint: color("faint"),
             line: color("line"),

@@ -4,6 +4,7 @@ import { parseThreadRows, type ThreadEntry, type ThreadPicture } from "../engine
 import { Latest } from "../engine/latest";
 import { fitted } from "../draw/pen";
 import { duration, percent } from "../text";
+import { pixelOf } from "../theme";
 import { missingMessages, type Track, type Window } from "../track";
 import { firstAfter } from "./order";
 import { clear, xOf, type Frame, type Point } from "./row";
@@ -90,9 +91,11 @@ function picturesOf(track: Track): ThreadPictures {
     return found;
 }
 
+const unknownCap = "#8a94a0";
+
 /** Neighbours differ in hue and in lightness. */
 const capColor = (cap: number | null): string =>
-    cap === null ? "#8a94a0" : `hsl(${(210 + cap * 137.5) % 360} 65% ${[68, 56, 76][cap % 3]}%)`;
+    cap === null ? unknownCap : `hsl(${(210 + cap * 137.5) % 360} 65% ${[68, 56, 76][cap % 3]}%)`;
 
 /** What a state says, beginning with its class. */
 const stateTexts: Record<string, string> = {
@@ -155,33 +158,40 @@ function drawRuns(frame: Frame, { runs, states }: Extract<ThreadPicture, { runs:
     return running / (view.to - view.from);
 }
 
+/** By pixels: there are thousands of columns in sight. */
 function drawColumns(frame: Frame, { shares, first, columns }: Extract<ThreadPicture, { shares: unknown }>): number {
     const { context, width, height, scale, view, palette } = frame;
-    const step = (columns.to - columns.from) / columns.width;
+    const [running, runnable, blocked] = shares;
     const inset = Math.round(scale);
     const most = height - 2 * inset;
-    const [running, runnable, blocked] = shares;
+    const line = Math.round(height / 2);
+    const image = context.createImageData(width, height);
+    const pixels = new Uint32Array(image.data.buffer);
+    const [run, wait, block] = [pixelOf(unknownCap), pixelOf(palette.runnable), pixelOf(palette.faint)];
+    const perPixel = (view.to - view.from) / width / ((columns.to - columns.from) / columns.width);
+    const origin = ((view.from - columns.from) / (columns.to - columns.from)) * columns.width - first;
+    const size = (share: number) => (share === 0 ? 0 : Math.max(Math.round((share / 255) * most), inset));
     let sum = 0;
-    const begin = Math.max(Math.floor((view.from - columns.from) / step), first);
-    const end = Math.min(Math.ceil((view.to - columns.from) / step), first + running.length);
-    for (let column = begin; column < end; column++) {
-        const from = columns.from + column * step;
-        const left = Math.max(Math.round(xOf(frame, from)), 0);
-        const right = Math.min(Math.max(Math.round(xOf(frame, from + step)), left + 1), width);
-        const i = column - first;
-        sum += (running[i]! / 255) * (Math.min(from + step, view.to) - Math.max(from, view.from));
-        if (blocked[i]! > 0) {
-            context.fillStyle = palette.faint;
-            context.fillRect(left, Math.round(height / 2), right - left, Math.max(Math.round(scale), 1));
+    for (let x = 0; x < width; x++) {
+        const begin = Math.floor(origin + x * perPixel);
+        const end = Math.max(Math.ceil(origin + (x + 1) * perPixel), begin + 1);
+        if (end <= 0 || begin >= running.length) continue;
+        let [ran, waited, blocks] = [0, 0, 0];
+        for (let i = Math.max(begin, 0); i < Math.min(end, running.length); i++) {
+            ran = Math.max(ran, running[i]!);
+            waited = Math.max(waited, runnable[i]!);
+            blocks = Math.max(blocks, blocked[i]!);
         }
-        const run = running[i] === 0 ? 0 : Math.max(Math.round((running[i]! / 255) * most), inset);
-        const wait = runnable[i] === 0 ? 0 : Math.max(Math.round((runnable[i]! / 255) * most), inset);
-        context.fillStyle = palette.runnable;
-        context.fillRect(left, height - inset - Math.min(run + wait, most), right - left, Math.min(wait, most - run));
-        context.fillStyle = capColor(null);
-        context.fillRect(left, height - inset - run, right - left, run);
+        sum += running[Math.floor(origin + (x + 0.5) * perPixel)] ?? 0;
+        if (blocks > 0) for (let y = line; y < line + inset; y++) pixels[y * width + x] = block;
+        const low = height - inset;
+        const middle = low - size(ran);
+        const high = Math.max(middle - size(waited), inset);
+        for (let y = middle; y < low; y++) pixels[y * width + x] = run;
+        for (let y = high; y < middle; y++) pixels[y * width + x] = wait;
     }
-    return sum / (view.to - view.from);
+    context.putImageData(image, 0, 0);
+    return sum / width / 255;
 }
 
 /** Returns the share of the view in which it ran. */
