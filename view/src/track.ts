@@ -1,5 +1,6 @@
 // One section of a log: what is known of it, and the pictures of it that are there.
 import type { Engine } from "./engine/engine";
+import { inTurn } from "./engine/gate";
 import { Latest } from "./engine/latest";
 import {
     parseColumns,
@@ -268,22 +269,24 @@ export class Track {
 
     /** Asks for the result of a job, step by step. `progress` gets 0 … 1. Rejects when `signal` is aborted:
      *  the engine then drops the job by itself. */
-    async job(
+    job(
         name: string,
         keys: Record<string, string | number>,
         progress: (share: number) => void,
         signal?: AbortSignal,
     ): Promise<unknown> {
-        for (;;) {
-            // Pictures go first.
-            for (let turn = 0; turn < 8 && !this.settled; turn++) await new Promise((resolve) => setTimeout(resolve, 4));
-            signal?.throwIfAborted();
-            const answer = await this.ask(name, keys);
-            signal?.throwIfAborted();
-            const step = parseStep(answer);
-            if (step.complete) return answer;
-            progress(step.progress);
-        }
+        return inTurn(this.engine, async () => {
+            for (;;) {
+                // Pictures go first.
+                for (let turn = 0; turn < 8 && !this.settled; turn++) await new Promise((resolve) => setTimeout(resolve, 4));
+                signal?.throwIfAborted();
+                const answer = await this.ask(name, keys);
+                signal?.throwIfAborted();
+                const step = parseStep(answer);
+                if (step.complete) return answer;
+                progress(step.progress);
+            }
+        });
     }
 
     /** More of the log was read. */
