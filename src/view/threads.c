@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MAX = INDEXED_THREADS, STEP_BYTES = 1 << 22, TEXT_BYTES = 1 << 23 };
+enum { ROWS_MAX = INDEXED_THREADS, STEP_BYTES = 1 << 21, TEXT_BYTES = 1 << 23 };
 
 enum index_state view_index(hectic_view *v, const struct section *section, uint64_t time,
                             struct json *json)

@@ -92,7 +92,7 @@ await withPage({}, async (page) => {
     assert.deepEqual(await address(page), still);
 
     // The address reproduces the view; the deepest zoom is one of some ns.
-    await page.evaluate(() => window.hectic.view({ from: 6000000, to: 7000000 }));
+    await page.evaluate(() => window.hectic.view({ from: 6000000, to: 7000000 }).then(() => window.hectic.idle()));
     await page.evaluate(() => window.hectic.select({ from: 6200000, to: 6300000 }));
     const kept = await addressWhen(page, "select()", (found) => found.select?.[0] === 6200000 && found.view?.[0] === 6000000);
     await page.reload();
@@ -100,7 +100,7 @@ await withPage({}, async (page) => {
     assert.deepEqual(await addressWhen(page, "reload", (found) => found.view), kept);
     for (let i = 0; i < 60; i++) await press("w");
     await viewWhen("deepest", (view) => length(view) <= 22);
-    await page.evaluate(() => window.hectic.view({ from: 0, to: 1e15 }));
+    await page.evaluate(() => window.hectic.view({ from: 0, to: 1e15 }).then(() => window.hectic.idle()));
     assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
 });
 

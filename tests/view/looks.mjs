@@ -55,7 +55,7 @@ hectic("gen", "--quiet", "--size", "300k", "--caps", "4", "--threads", "12", "-o
 const logs = "tests/logs";
 
 const select = (from, to) => (page) => page.evaluate((range) => window.hectic.select(range), { from, to });
-const view = (from, to) => (page) => page.evaluate((range) => window.hectic.view(range), { from, to });
+const view = (from, to) => (page) => page.evaluate((range) => window.hectic.view(range).then(() => window.hectic.idle()), { from, to });
 const press = (key) => (page) => page.keyboard.press(key);
 const click = (selector) => (page) => page.click(selector);
 const pane = (name) => click(`#tab-${name}`);

@@ -48,7 +48,7 @@ await withPage({}, async (page) => {
     const idle = () => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--idle"));
     const before = await idle();
     await page.keyboard.press("t");
-    await page.evaluate(() => window.hectic.view({ from: 0, to: 1e12 }));
+    await page.evaluate(() => window.hectic.view({ from: 0, to: 1e12 }).then(() => window.hectic.idle()));
     assert.notEqual(await idle(), before);
     const dark = await colorsOf(page, 0);
     assert.ok(Math.abs(dark.running - light.running) < 0.01, JSON.stringify({ light, dark }));

@@ -35,8 +35,8 @@ await withPage(write(log), async (page) => {
     // What it is, and what it has not.
     await page.locator("#report-note summary").click();
     await page.getByText("Numbers and tables are those of the whole run").waitFor();
-    await page.evaluate(() => window.hectic.view({ from: 4000000, to: 6000000 }));
-    await page.evaluate(() => window.hectic.view({ from: 0, to: 1e12 }));
+    await page.evaluate(() => window.hectic.view({ from: 4000000, to: 6000000 }).then(() => window.hectic.idle()));
+    await page.evaluate(() => window.hectic.view({ from: 0, to: 1e12 }).then(() => window.hectic.idle()));
     const drawn = await pictures(page);
 
     // Its accessibility: the rest is tested in accessibility.mjs.

@@ -42,7 +42,7 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     assert.match(await statusAt(page, "cap 1", 0.42), / · 4\.\d+ ms after its begin$/);
     // Instants, where they fit.
     await page.evaluate(() => window.hectic.select({ from: 900000, to: 1300000 }));
-    await page.evaluate(() => window.hectic.view({ from: 900000, to: 1300000 }));
+    await page.evaluate(() => window.hectic.view({ from: 900000, to: 1300000 }).then(() => window.hectic.idle()));
     const migrations = hectic("show", "--json", demo)
         .split("\n")
         .filter((line) => line.includes('"MIGRATE_THREAD"'))
@@ -53,7 +53,7 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
         const text = await statusAt(page, `cap ${cap}`, (time - 900000) / 400000);
         assert.match(text, new RegExp(`· migrates (.* \\()?thread ${thread}\\)? to cap ${new_cap} at `));
     }
-    await page.evaluate(() => window.hectic.view({ from: 0, to: 1e12 }));
+    await page.evaluate(() => window.hectic.view({ from: 0, to: 1e12 }).then(() => window.hectic.idle()));
     assert.match(await statusAt(page, "Heap", 0.8), / · Heap · heap 1\.00 MiB · .*live /);
     assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
 });
@@ -117,7 +117,7 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
 await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     await openLogs(page, demo);
     for (const [from, to] of [[0, 20786764], [1200000, 1800000], [3000000, 12000000]]) {
-        await page.evaluate((view) => window.hectic.view(view), { from, to });
+        await page.evaluate((view) => window.hectic.view(view).then(() => window.hectic.idle()), { from, to });
         const { threads } = JSON.parse(hectic("threads", "--json", "--from", `${from}ns`, "--to", `${to}ns`, demo));
         const range = await page.evaluate(() => document.querySelector("#pane").textContent);
         assert.ok(range.length > 0);
@@ -135,7 +135,7 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
                 ]),
         );
     }
-    await page.evaluate(() => window.hectic.view({ from: 1200000, to: 1800000 }));
+    await page.evaluate(() => window.hectic.view({ from: 1200000, to: 1800000 }).then(() => window.hectic.idle()));
     assert.match(await statusAt(page, "worker 2", 0.5), / · worker 2 · thread 7 · running on cap 0, 15\.5 µs$/);
     const arrows = (color) =>
         page.evaluate((color) => {
@@ -202,7 +202,7 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     const outer = spans.find(({ label }) => label === "outer");
     const inner = spans.filter(({ thread, start_ns }) => thread === outer.thread && start_ns > outer.start_ns && start_ns < outer.end_ns);
     const last = inner.sort((a, b) => b.duration_ns - a.duration_ns)[0];
-    await page.evaluate((view) => window.hectic.view(view), { from: outer.start_ns, to: outer.end_ns });
+    await page.evaluate((view) => window.hectic.view(view).then(() => window.hectic.idle()), { from: outer.start_ns, to: outer.end_ns });
     const share = ((last.start_ns + last.end_ns) / 2 - outer.start_ns) / outer.duration_ns;
     const row = `thread ${outer.thread}`;
     assert.match(await statusAt(page, row, share, 0.2), / · outer · [\d.]+ µs$/);

@@ -36,13 +36,13 @@ await withPage({}, async (page) => {
             for (let i = 0; i < data.length; i += 4) if (data[i] === r && data[i + 1] === g && data[i + 2] === b) count++;
             return count;
         });
-    await page.evaluate(() => window.hectic.view({ from: 0, to: 1e12 }));
+    await page.evaluate(() => window.hectic.view({ from: 0, to: 1e12 }).then(() => window.hectic.idle()));
     assert.ok((await marked()) > 0);
     await page.keyboard.press("/");
     await page.locator("#search-text:focus").waitFor();
     await page.keyboard.press("Escape");
     await page.locator("#search").waitFor({ state: "hidden" });
-    await page.evaluate(() => window.hectic.view({ from: 0, to: 1e12 }));
+    await page.evaluate(() => window.hectic.view({ from: 0, to: 1e12 }).then(() => window.hectic.idle()));
     assert.equal(await marked(), 0);
 
     // By keys, with a regular expression: / N N, and back.
@@ -110,7 +110,7 @@ await withPage({}, async (page) => {
 // Bookmarks and a note.
 await withPage({}, async (page) => {
     await openLogs(page, log);
-    await page.evaluate(() => window.hectic.view({ from: 4000000, to: 8000000 }));
+    await page.evaluate(() => window.hectic.view({ from: 4000000, to: 8000000 }).then(() => window.hectic.idle()));
     await page.keyboard.press("b");
     await page.getByRole("tab", { name: "Notes" }).click();
     const name = page.getByRole("textbox", { name: /^Name of the bookmark/ });
@@ -126,7 +126,7 @@ await withPage({}, async (page) => {
     assert.equal(await page.evaluate(() => document.querySelectorAll("#marks i").length), 1);
     await page.waitForFunction((text) => location.hash === text, link);
     // Go, and delete.
-    await page.evaluate(() => window.hectic.view({ from: 10000000, to: 12000000 }));
+    await page.evaluate(() => window.hectic.view({ from: 10000000, to: 12000000 }).then(() => window.hectic.idle()));
     await page.getByRole("button", { name: /^Go to / }).click();
     await page.waitForFunction(() => document.querySelectorAll("#marks i").length === 2);
     await page.getByRole("button", { name: /^Delete the bookmark/ }).click();
@@ -134,7 +134,7 @@ await withPage({}, async (page) => {
     await page.waitForFunction(() => !location.hash.includes("mark="));
     // The markers of a program are there by themselves.
     await openLogs(page, "tests/logs/demo.eventlog");
-    await page.evaluate(() => window.hectic.view({ from: 0, to: 1e12 }));
+    await page.evaluate(() => window.hectic.view({ from: 0, to: 1e12 }).then(() => window.hectic.idle()));
     for (const marker of ["primes", "phi", "done"]) await page.getByRole("button", { name: new RegExp(`^marker: ${marker}$`) }).waitFor();
     assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
 });

@@ -19,7 +19,7 @@ await withPage({}, async (page) => {
     assert.ok(program.startsWith(`"><img src=x onerror="`), program);
     assert.ok(!/[\u0000-\u001f\u202e]/.test(program), program);
     // The name of a thread, under the pointer.
-    await page.evaluate(() => window.hectic.view({ from: 2e6, to: 12e6 }));
+    await page.evaluate(() => window.hectic.view({ from: 2e6, to: 12e6 }).then(() => window.hectic.idle()));
     const rows = await page.locator("#rows canvas").count();
     let found = false;
     for (let row = 1; row < rows && !found; row++) {

@@ -45,7 +45,10 @@ declare global {
         hectic: {
             readonly ready: Promise<void>;
             open(files: Iterable<File>): Promise<void>;
+            /** When the picture is there. */
             view(range: Range): Promise<void>;
+            /** When all rows are there, too. */
+            idle(): Promise<void>;
             /** The object of hectic stat --json; of several processes, an array of them. */
             select(range: Range): Promise<Stat | Stat[]>;
             /** The events whose text has it, in order of time: 1,000 at most. */
@@ -53,6 +56,20 @@ declare global {
             readonly timings: Timings;
             readonly errors: string[];
         };
+    }
+}
+
+class Waiters {
+    private waiting: (() => void)[] = [];
+
+    wait(): Promise<void> {
+        return new Promise((resolve) => this.waiting.push(resolve));
+    }
+
+    resolve(): void {
+        const done = this.waiting;
+        this.waiting = [];
+        for (const resolve of done) resolve();
     }
 }
 
@@ -102,7 +119,10 @@ let logs: Log[] = [];
 let tracks: Track[] = [];
 let chosenAt = 0;
 let address = readAddress();
-let waiters: (() => void)[] = [];
+/** The picture of the present view is there, as sharp as it becomes. */
+const sharp = new Waiters();
+/** Nothing is on its way, not even what takes long. */
+const idle = new Waiters();
 let resolveReady: () => void = () => undefined;
 let ready = newReady();
 
@@ -256,19 +276,9 @@ timeline.drawn = () => {
         timings.overview ??= performance.now() - chosenAt;
         resolveReady();
     }
-    if (!tracks.every((track) => track.quiet)) return;
-    const done = waiters;
-    waiters = [];
-    for (const resolve of done) resolve();
+    sharp.resolve();
+    if (tracks.every((track) => track.quiet)) idle.resolve();
 };
-
-/** When the picture of the present view is there, as sharp as it becomes. */
-function pictured(): Promise<void> {
-    return new Promise((resolve) => {
-        waiters.push(resolve);
-        timeline.schedule();
-    });
-}
 
 function timelinePicture(): TimelinePicture {
     const { view } = state;
@@ -495,7 +505,12 @@ window.hectic = {
     open,
     view(range) {
         state.setView(whole(range));
-        return pictured();
+        timeline.schedule();
+        return sharp.wait();
+    },
+    idle() {
+        timeline.schedule();
+        return idle.wait();
     },
     async select(range) {
         const selection = whole(range);
