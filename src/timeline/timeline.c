@@ -17,7 +17,9 @@
 enum {
     SLOTS = 1 << 15,
     SHIFT_FIRST = 10,
-    READ_MAX = 1 << 24, /* bytes of events that are read for a picture: a tenth of a second */
+    READ_MAX =
+        1
+        << 23, /* bytes of events that are read for a picture: in a browser, a tenth of a second */
 };
 
 static void take_span(void *user, size_t cap, enum stat_span span, uint64_t from, uint64_t to)

@@ -6,7 +6,7 @@
 
 enum {
     INSTANTS_MAX = 1 << 12, /* more are not told apart in a picture */
-    READ_MAX = 1 << 22,     /* bytes of events that are read for it */
+    READ_MAX = 1 << 21,     /* bytes of events that are read for it */
     NONE = -1,
 };
 

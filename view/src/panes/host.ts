@@ -197,8 +197,8 @@ export class PaneHost {
         const now = performance.now();
         const grows = isJob && this.shown && onlyGrown(wanted, this.shown);
         const due = grows ? Math.max(this.answeredAt + growMilliseconds, now + restMilliseconds) : now + restMilliseconds;
-        // A job begins when the view is at rest; numbers that are there at once follow the view.
-        const moved = isJob && this.waited !== undefined && !onlyGrown(wanted, this.waited);
+        // Asked when the view is at rest: the engine is for the picture while it moves.
+        const moved = this.waited !== undefined && !onlyGrown(wanted, this.waited);
         if (this.timer !== undefined && due >= this.due && !moved) return;
         clearTimeout(this.timer);
         this.due = due;
