@@ -102,10 +102,10 @@ static void make_request(const input *in, uint64_t first, uint64_t last, uint64_
                          char request[REQUEST])
 {
     static const char *const names[] = {
-        "overview", "columns",   "labels",       "curves",      "stat",    "events", "search_all",
-        "search",   "threads",   "thread_list",  "thread_rows", "latency", "links",  "prof",
-        "heat",     "heap",      "ticky",        "gc",          "mmu",     "spans",  "sparks",
-        "gc_rows",  "span_rows", "message_rows", "instants",    "snapshot"};
+        "overview", "columns",   "labels",       "curves",      "stat",     "events",  "search_all",
+        "search",   "threads",   "thread_list",  "thread_rows", "latency",  "links",   "prof",
+        "heat",     "heap",      "ticky",        "gc",          "mmu",      "spans",   "sparks",
+        "gc_rows",  "span_rows", "message_rows", "spark_rows",  "instants", "snapshot"};
     static const char *const keys[] = {"",
                                        "&backward=1",
                                        "&text=e",

@@ -73,6 +73,10 @@ uint32_t hectic_sparks_caps(const hectic_sparks *sparks);
 void hectic_sparks_cap(const hectic_sparks *sparks, uint32_t place, uint64_t now,
                        hectic_spark_cap *result);
 
+/** The same of the cap with a number. False: it has no results. */
+bool hectic_sparks_find(const hectic_sparks *sparks, uint16_t cap, uint64_t now,
+                        hectic_spark_cap *result);
+
 /** The durations of evaluations that ended in the interval, without idle time. */
 const hectic_histogram *hectic_sparks_durations(const hectic_sparks *sparks);
 

@@ -98,17 +98,21 @@
  * the others, as in gc_rows)), too_many. Spans of a row that overlap have different depths, 0 … 7;
  * the last has all further ones | | message_rows | section, from, to, width | as gc_rows; JSON:
  * markers, messages (each of total; listed, if there are at most 2,048: time_ns, cap, thread, text;
- * otherwise column and count), too_many | | prof | section, from, to, width, cap, source
- * (cost-centres, call-stacks) | takes long; JSON: profiles (none, or one): the members of hectic
- * prof --json --from --to (frames: the first 10,000), left_out (further ones); tree: names (label,
- * module, location), and of each node name (an index), parent (an index; null: the root; smaller
- * than that of the node), own_ns, total_ns, own_ticks, total_ticks, without nodes of no time;
- * left_out (nodes beyond the 50,000 heaviest); by_time: from_ns, to_ns, and of each column node
- * (the hottest, or null), node_ns, own_ns (of all nodes) | | heat | as prof, and rows (12) | takes
- * long; JSON: from_ns, to_ns, source, rows (the hottest: label, module, location, own_ns in each
- * column), all (what caps did in each column: own_ns, gc_ns, idle_ns, system_ns, overhead_ns,
- * dont_care_ns; null: no samples) | | heap | section, from, to, bands (100), by (stack, leaf, root,
- * module), points (256) | takes long; JSON: the object of hectic heap --json --bands --by --from
+ * otherwise column and count), too_many | | spark_rows | section, from, to, width (4,096 at most) |
+ * takes long; JSON: from_ns, to_ns, source (as sparks); arrays with the sparks of each column:
+ * created, converted, overflowed, dud, gcd, fizzled; pool: arrays min, mean and max, of the sparks
+ * that are in the pools of all caps; null where that is unknown | | prof | section, from, to,
+ * width, cap, source (cost-centres, call-stacks) | takes long; JSON: profiles (none, or one): the
+ * members of hectic prof --json --from --to (frames: the first 10,000), left_out (further ones);
+ * tree: names (label, module, location), and of each node name (an index), parent (an index; null:
+ * the root; smaller than that of the node), own_ns, total_ns, own_ticks, total_ticks, without nodes
+ * of no time; left_out (nodes beyond the 50,000 heaviest); by_time: from_ns, to_ns, and of each
+ * column node (the hottest, or null), node_ns, own_ns (of all nodes) | | heat | as prof, and rows
+ * (12) | takes long; JSON: from_ns, to_ns, source, rows (the hottest: label, module, location,
+ * own_ns in each column), all (what caps did in each column: own_ns, gc_ns, idle_ns, system_ns,
+ * overhead_ns, dont_care_ns; null: no samples) | | heap | section, from, to, bands (100), by
+ * (stack, leaf, root, module), points (256) | takes long; JSON: the object of hectic heap --json
+ * --bands --by --from
  * --to, of one section; points: an even number, of courses | | ticky | section, from, to | takes
  * long; JSON: the object of hectic ticky --json --from --to, of one section, with the 10,000
  * counters that allocated most; left_out (further ones) |

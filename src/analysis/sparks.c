@@ -423,17 +423,24 @@ uint32_t hectic_sparks_caps(const hectic_sparks *x)
     return cap_set_count(x->numbers);
 }
 
-void hectic_sparks_cap(const hectic_sparks *x, uint32_t place, uint64_t now,
-                       hectic_spark_cap *result)
+bool hectic_sparks_find(const hectic_sparks *x, uint16_t number, uint64_t now,
+                        hectic_spark_cap *result)
 {
-    const uint16_t number = x->numbers->cap[place];
     const struct cap *cap = cap_known(x, number);
+    if (!cap || !cap->is_known) return false;
     *result = cap->result;
     result->pool = cap->pool;
     result->waited += waited(x, cap, now);
     const struct evaluator *evaluator = cap->runs ? evaluator_of(x, cap->thread) : NULL;
     if (evaluator && evaluator->evaluates && evaluator->cap == number)
         result->eval += clip(x, now) - clip(x, evaluator->since);
+    return true;
+}
+
+void hectic_sparks_cap(const hectic_sparks *x, uint32_t place, uint64_t now,
+                       hectic_spark_cap *result)
+{
+    hectic_sparks_find(x, x->numbers->cap[place], now, result);
 }
 
 const hectic_histogram *hectic_sparks_durations(const hectic_sparks *x)

@@ -107,6 +107,7 @@ bool answer_latency(hectic_view *view, struct json *json);
 bool answer_links(hectic_view *view, struct json *json);
 bool answer_gc_rows(hectic_view *view, struct json *json);
 bool answer_span_rows(hectic_view *view, struct json *json);
+bool answer_spark_rows(hectic_view *view, struct json *json);
 bool answer_message_rows(hectic_view *view, struct json *json);
 
 /* The statistics of each process of a section, as an array. False: failed. */

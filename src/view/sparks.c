@@ -21,7 +21,7 @@ static void sparks_free(void *state)
     free(sparks);
 }
 
-static type_set types_of(bool by_events)
+type_set view_spark_types(bool by_events)
 {
     static const uint16_t counters[] = {HECTIC_EVENT_CAP_CREATE, HECTIC_EVENT_STARTUP,
                                         HECTIC_EVENT_SPARK_COUNTERS},
@@ -53,7 +53,7 @@ static void *sparks_begin(hectic_view *v, const struct section *section, struct 
     /* The counters only grow, and a pool has a size, from the beginning on. */
     plan->from = 0;
     plan->has_types = header_step(section->header, HECTIC_EVENT_SYNC) == STEP_UNDECLARED;
-    plan->types = types_of((stat->seen | stat->recorded) & SEEN_EACH_SPARK);
+    plan->types = view_spark_types((stat->seen | stat->recorded) & SEEN_EACH_SPARK);
     if (sparks->analysis) return sparks;
     sparks_free(sparks);
     return view_fail(v, "out of memory"), NULL;

@@ -292,6 +292,7 @@ static const struct {
     {"gc_rows", answer_gc_rows},
     {"span_rows", answer_span_rows},
     {"message_rows", answer_message_rows},
+    {"spark_rows", answer_spark_rows},
     {"ticky", answer_ticky},
     {"startup", answer_startup},
     {"snapshot", answer_snapshot},

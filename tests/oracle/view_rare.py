@@ -130,6 +130,90 @@ def check_rows(hectic, view, log, number, whole, parts):
     return differences, len(requests)
 
 
+FATES = ("created", "converted", "overflowed", "dud", "gcd", "fizzled")
+
+
+def pools(events):
+    """The times at which the sparks in all pools change, and their number from then on."""
+    size, course = {}, []
+    for e in events:
+        name, cap = e["event"], e["cap"]
+        if name == "SPARK_COUNTERS":
+            size[cap] = e["remaining"]
+        elif name == "SPARK_CREATE":
+            size[cap] = size.get(cap, 0) + 1
+        elif name in ("SPARK_RUN", "SPARK_STEAL", "SPARK_FIZZLE", "SPARK_GC"):
+            cap = e.get("victim_cap", cap)
+            size[cap] = max(size.get(cap, 0) - 1, 0)
+        elif not name.startswith("SPARK_"):
+            continue
+        course.append((e["time"], sum(size.values())))
+    return course
+
+
+def check_pool(course, part, last, pool):
+    """What differs from the pools of an interval that is one column, or None."""
+    start = [size for time, size in course if time < part[0]][-1:]
+    inside = [(time, size) for time, size in course if part[0] <= time < part[1]]
+    end = min(part[1], last)
+    steps = ([(part[0], start[0])] if start else []) + inside
+    edges = [time for time, _ in steps[1:]] + [end]
+    lasting = [(size, edge - time) for (time, size), edge in zip(steps, edges)]
+    known = sum(length for _, length in lasting)
+    sizes = ([start[0]] if start and edges[0] > part[0] else []) + [size for _, size in inside]
+    want = {"min": min(sizes, default=None), "max": max(sizes, default=None)}
+    want["mean"] = sum(size * length for size, length in lasting) / known if known > 0 else None
+    for name, value in want.items():
+        have = pool[name][0]
+        if have is None or value is None:
+            if have is not value:
+                return f"pool: {name}: {have} instead of {value}"
+        elif abs(have - value) > 1e-6 * max(value, 1):
+            return f"pool: {name}: {have} instead of {value}"
+    return None
+
+
+def check_sparks(hectic, view, log, section, parts):
+    """What differs in the pictures of sparks of a log of one section: as check_rows."""
+    printed = verb(hectic, "sparks", log)
+    if not printed.get("sparks"):
+        return [], 0
+    shown = subprocess.run([hectic, "show", "--json", log], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    events = [json.loads(line) for line in shown.splitlines() if b'"SPARK_' in line]
+    is_replayed = b'"event":"SYNC"' in shown or b'"event":"CREATE_SPARK"' in shown
+    course = pools(e for e in events if "event" in e)
+    differences, count = [], 0
+    for part in parts:
+        limits = ["--from", f"{part[0]}ns", "--to", f"{part[1]}ns"]
+        printed = verb(hectic, "sparks", log, *limits)
+        one, many = (f"spark_rows?section={section['section']}&from={part[0]}&to={part[1]}&width={w}" for w in (1, 300))
+        pool = None
+        for request, text in zip((one, many), answers(view, log, [one, many])):
+            got = json.loads(text)
+            count += 1
+            found = []
+            for name in FATES:
+                want = sum(row[name] or 0 for row in printed.get("sparks", []))
+                if sum(got[name]) != want:
+                    found.append(f"{name}: {sum(got[name])} instead of {want}")
+            if got["source"] != printed.get("source", got["source"]):
+                found.append(f"source: {got['source']}")
+            if pool is None:
+                pool = got["pool"]
+                if not is_replayed:
+                    found.append(check_pool(course, part, section["to_ns"], pool))
+            else:
+                for name, of in (("min", min), ("max", max)):
+                    values = [v for v in got["pool"][name] if v is not None]
+                    if of(values, default=None) != pool[name][0]:
+                        found.append(f"pool: {name} of columns: {of(values, default=None)} instead of {pool[name][0]}")
+                for low, mean, high in zip(*(got["pool"][name] for name in ("min", "mean", "max"))):
+                    if mean is not None and not low - 1e-6 * low <= mean <= high + 1e-6 * high:
+                        found.append(f"pool: mean {mean} is not in {low} to {high}")
+            differences += [(request, one) for one in found if one]
+    return differences, count
+
+
 def main():
     hectic, view, *logs = sys.argv[1:]
     compared = failed = 0
@@ -167,7 +251,9 @@ def main():
             section = sections[0]
             whole = (section["from_ns"], section["to_ns"] + 1)
             differences, count = check_rows(hectic, view, log, section["section"], whole, [whole, *ranges[1:3]])
-            compared += count
+            sparks, more = check_sparks(hectic, view, log, section, [whole, *ranges[1:]])
+            differences += sparks
+            compared += count + more
             failed += len(differences)
             for request, difference in differences[:4]:
                 print(log, request, difference[:500], sep="\n  ")

@@ -58,9 +58,9 @@ requests() {
     to=$(sed 's/.*"to_ns":\([0-9]*\),.*/\1/; t; s/.*/0/' <<<"$1")
     length=$((to - from + 1))
     printf '%s\n' overview overview?section=2 columns labels curves stat stat?section=2 gc mmu spans sparks gc_rows span_rows \
-        span_rows?by=name message_rows error
+        span_rows?by=name message_rows spark_rows error
     for part in 1 2 7 100 5000 1000000; do
-        for name in columns labels curves stat threads gc mmu spans sparks latency links thread_rows gc_rows span_rows message_rows; do
+        for name in columns labels curves stat threads gc mmu spans sparks latency links thread_rows gc_rows span_rows message_rows spark_rows; do
             echo "$name?thread=1&threads=1,2,3,4&from=$((from + length / 3))&to=$((from + length / 3 + length / part + 1))&width=77"
         done
     done

@@ -15,7 +15,7 @@ export function grouped(value: number, digits = 0): string {
 }
 
 /** Three significant digits. */
-function short(value: number): string {
+export function short(value: number): string {
     return grouped(value, Math.abs(value) >= 99.95 ? 0 : Math.abs(value) >= 9.995 ? 1 : 2);
 }
 

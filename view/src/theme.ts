@@ -26,6 +26,12 @@ export interface Palette {
     migrated: string;
     requested: string;
     spark: string;
+    sparkConverted: string;
+    sparkFizzled: string;
+    sparkCollected: string;
+    sparkDud: string;
+    sparkOverflowed: string;
+    sparkPool: string;
     font: string;
 }
 
@@ -105,6 +111,12 @@ export class Theme {
             migrated: color("migrated"),
             requested: color("requested"),
             spark: color("spark"),
+            sparkConverted: color("spark-converted"),
+            sparkFizzled: color("spark-fizzled"),
+            sparkCollected: color("spark-collected"),
+            sparkDud: color("spark-dud"),
+            sparkOverflowed: color("spark-overflowed"),
+            sparkPool: color("spark-pool"),
             font: style.fontFamily,
         };
     }

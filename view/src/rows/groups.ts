@@ -6,6 +6,7 @@ import { gcGroup } from "./gc";
 import { heapRows } from "./heap";
 import type { Group } from "./row";
 import { spanGroups } from "./spans";
+import { sparkGroup } from "./sparks";
 import { threadGroups } from "./threads";
 
 const isOpen = () => true;
@@ -16,5 +17,6 @@ export const groups: readonly Group[] = [
     gcGroup,
     { id: "heap", name: "Heap", isOpen, rows: (track) => [...heapRows(track), ...allocationRows(track)] },
     ...spanGroups,
+    sparkGroup,
     ...threadGroups,
 ];

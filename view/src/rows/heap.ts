@@ -3,14 +3,14 @@ import { parseCurves, type Curve, type CurveName, type Curves } from "../engine/
 import { span, type Range } from "../state/range";
 import type { Palette } from "../theme";
 import { bytes } from "../text";
-import type { Picture, PictureKind, Track } from "../track";
+import type { PictureKind, Track } from "../track";
 import { clear, drawNote, xOf, type Frame, type Point, type Row } from "./row";
 
 /** Lines need fewer columns than pixels; the engine has the whole run in about as many. */
 export const curvesPicture: PictureKind<Curves> = { request: "curves", parse: parseCurves, most: 2048 };
 
 /** The part of a picture that is in view: its first column, and the one behind its last. */
-export function columnsInView({ window }: Picture<unknown>, count: number, view: Range): [number, number] {
+export function columnsInView({ window }: { window: Range }, count: number, view: Range): [number, number] {
     const step = span(window) / Math.max(count, 1);
     return [
         Math.min(Math.max(Math.floor((view.from - window.from) / step), 0), count),

@@ -1,0 +1,200 @@
+/* spark_rows.c — the request spark_rows: the fate of sparks, and the size of their pools, in each
+ * column of a picture. */
+#include "view/rare.h"
+
+#include "format/header.h"
+#include "format/replayed.h"
+
+#include <hectic/sparks.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS_MAX = 1 << 12, FATES = 6 };
+
+static const struct fate {
+    const char *name;
+    size_t offset;
+} fates[FATES] = {
+    {"created", offsetof(hectic_spark_counts, created)},
+    {"converted", offsetof(hectic_spark_counts, converted)},
+    {"overflowed", offsetof(hectic_spark_counts, overflowed)},
+    {"dud", offsetof(hectic_spark_counts, dud)},
+    {"gcd", offsetof(hectic_spark_counts, gcd)},
+    {"fizzled", offsetof(hectic_spark_counts, fizzled)},
+};
+
+struct column {
+    uint64_t count[FATES];
+    uint64_t min, max, known; /* of the pool; ns in which it is known */
+    double area;              /* sparks in the pool, times ns */
+    bool has_pool;
+};
+
+struct spark_rows {
+    hectic_sparks *analysis;
+    struct picture picture;
+    struct column *column;
+    uint64_t at, last; /* up to which the pool was added; the last event of the section */
+    uint64_t pool;     /* of all caps */
+    bool is_known, by_events, has_failed;
+};
+
+static void rows_free(void *state)
+{
+    struct spark_rows *s = state;
+    hectic_sparks_free(s->analysis);
+    free(s->column);
+    free(s);
+}
+
+static void *rows_begin(hectic_view *v, const struct section *section, struct job_plan *plan)
+{
+    struct picture picture;
+    if (!view_picture(v, section, &picture, COLUMNS_MAX)) return NULL;
+    const hectic_stat *stat = section->timeline->stat;
+    struct spark_rows *s = calloc(1, sizeof *s);
+    if (!s) return view_fail(v, "out of memory"), NULL;
+    s->picture = picture;
+    s->at = picture.from;
+    s->last = stat->last;
+    s->by_events = view_seen(v) & SEEN_EACH_SPARK;
+    s->analysis = hectic_sparks_new(picture.from, picture.to, NULL, NULL);
+    s->column = calloc(picture.width, sizeof *s->column);
+    /* As for the request sparks. */
+    plan->from = 0;
+    plan->has_types = header_step(section->header, HECTIC_EVENT_SYNC) == STEP_UNDECLARED;
+    plan->types = view_spark_types((stat->seen | stat->recorded) & SEEN_EACH_SPARK);
+    if (s->analysis && s->column) return s;
+    rows_free(s);
+    return view_fail(v, "out of memory"), NULL;
+}
+
+/* --- Pools ----------------------------------------------------------------------------------- */
+
+static void note_pool(const struct spark_rows *s, struct column *column)
+{
+    if (!s->is_known) return;
+    if (!column->has_pool || s->pool < column->min) column->min = s->pool;
+    if (!column->has_pool || s->pool > column->max) column->max = s->pool;
+    column->has_pool = true;
+}
+
+/* The pool does not change until `time`. */
+static void advance(struct spark_rows *s, uint64_t time)
+{
+    const struct picture *p = &s->picture;
+    const uint64_t to = time < p->to ? time : p->to;
+    for (size_t i = picture_column(p, s->at); i < p->width && s->at < to; i++) {
+        const uint64_t edge = picture_edge(p, i + 1), until = edge < to ? edge : to;
+        if (until <= s->at) continue;
+        const uint64_t length = until - s->at;
+        note_pool(s, &s->column[i]);
+        if (s->is_known) s->column[i].known += length;
+        if (s->is_known) s->column[i].area += (double)s->pool * (double)length;
+        s->at = until;
+    }
+}
+
+/* --- Events ---------------------------------------------------------------------------------- */
+
+/* The caps whose numbers an event changes: at most two. */
+static size_t caps_of(const hectic_event *event, uint16_t cap[2])
+{
+    hectic_event replayed;
+    size_t count = 0;
+    if (event->type == HECTIC_EVENT_SYNC) {
+        if (!replayed_event(event, &replayed)) return 0;
+        event = &replayed;
+    }
+    if (event->cap == HECTIC_CAP_NONE) return 0;
+    cap[count++] = event->cap;
+    const bool steals = event->type == HECTIC_EVENT_SPARK_STEAL && event->size >= 2,
+               stole = event->type == HECTIC_EVENT_STEAL_SPARK && event->size >= 6;
+    if (steals || stole) cap[count] = load16(event->payload + (stole ? 4 : 0));
+    return count + ((steals || stole) && cap[1] != cap[0]);
+}
+
+static void add_counts(struct column *column, const hectic_spark_counts *before,
+                       const hectic_spark_counts *after)
+{
+    for (size_t i = 0; i < FATES; i++) {
+        uint64_t a, b;
+        memcpy(&a, (const char *)before + fates[i].offset, sizeof a);
+        memcpy(&b, (const char *)after + fates[i].offset, sizeof b);
+        column->count[i] += b - a;
+    }
+}
+
+static bool rows_take(void *state, const hectic_event *event)
+{
+    struct spark_rows *s = state;
+    hectic_spark_cap before[2] = {0}, after[2] = {0};
+    uint16_t cap[2];
+    const size_t caps = caps_of(event, cap);
+    advance(s, event->time);
+    for (size_t i = 0; i < caps; i++)
+        hectic_sparks_find(s->analysis, cap[i], event->time, &before[i]);
+    s->has_failed = !hectic_sparks_event(s->analysis, event);
+    const bool inside = event->time >= s->picture.from && event->time < s->picture.to;
+    struct column *column = inside ? &s->column[picture_column(&s->picture, event->time)] : NULL;
+    for (size_t i = 0; i < caps; i++) {
+        if (!hectic_sparks_find(s->analysis, cap[i], event->time, &after[i])) continue;
+        s->is_known = true;
+        s->pool += after[i].pool - before[i].pool;
+        if (!column) continue;
+        if (s->by_events)
+            add_counts(column, &before[i].events, &after[i].events);
+        else
+            add_counts(column, &before[i].counters, &after[i].counters);
+    }
+    if (column) note_pool(s, column);
+    return !s->has_failed;
+}
+
+/* --- The answer ------------------------------------------------------------------------------ */
+
+static void put_pool(const struct spark_rows *s, struct json *json)
+{
+    json_open(json, "pool", '{');
+    json_open(json, "min", '[');
+    for (size_t i = 0; i < s->picture.width; i++)
+        json_number(json, NULL, s->column[i].has_pool, s->column[i].min);
+    json_close(json, ']');
+    json_open(json, "mean", '[');
+    for (size_t i = 0; i < s->picture.width; i++) {
+        const struct column *column = &s->column[i];
+        const double mean = column->known ? column->area / (double)column->known : 0;
+        json_real(json, NULL, column->known > 0, mean);
+    }
+    json_close(json, ']');
+    json_open(json, "max", '[');
+    for (size_t i = 0; i < s->picture.width; i++)
+        json_number(json, NULL, s->column[i].has_pool, s->column[i].max);
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+static bool rows_put(void *state, hectic_view *v, struct json *json)
+{
+    struct spark_rows *s = state;
+    if (s->has_failed) return view_fail(v, "out of memory");
+    advance(s, s->last);
+    json_number(json, "from_ns", true, s->picture.from);
+    json_number(json, "to_ns", true, s->picture.to);
+    json_text(json, "source", s->by_events ? "events" : "counters");
+    for (size_t fate = 0; fate < FATES; fate++) {
+        json_open(json, fates[fate].name, '[');
+        for (size_t i = 0; i < s->picture.width; i++)
+            json_number(json, NULL, true, s->column[i].count[fate]);
+        json_close(json, ']');
+    }
+    put_pool(s, json);
+    return true;
+}
+
+bool answer_spark_rows(hectic_view *v, struct json *json)
+{
+    static const struct job_kind kind = {rows_begin, rows_take, NULL, rows_put, rows_free};
+    return answer_job(v, json, &kind);
+}

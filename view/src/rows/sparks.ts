@@ -1,0 +1,240 @@
+// Two rows of sparks: how many there were in a second, by fate, and how many waited in the pools.
+import { fieldsOf, knownNumber, listOf, numberOf } from "../engine/protocol";
+import { span, type Range } from "../state/range";
+import type { Palette } from "../theme";
+import { grouped, short } from "../text";
+import type { ListKind, PictureKind, Track } from "../track";
+import { columnsInView } from "./heap";
+import { clear, drawNote, xOf, type Frame, type Group, type Point, type Row } from "./row";
+
+/** The ends of sparks, from the lowest in a stack to the highest. */
+const fates = [
+    { name: "converted", text: "converted", color: "sparkConverted" },
+    { name: "fizzled", text: "fizzled", color: "sparkFizzled" },
+    { name: "gcd", text: "GC'd", color: "sparkCollected" },
+    { name: "dud", text: "dud", color: "sparkDud" },
+    { name: "overflowed", text: "overflowed", color: "sparkOverflowed" },
+] as const;
+type Fate = (typeof fates)[number]["name"];
+
+/** Each has a value for each column. */
+interface SparkRows {
+    /** What the columns are of: in a report, more than was asked for. */
+    window: Range;
+    created: number[];
+    ends: Record<Fate, number[]>;
+    /** Of all ends together. */
+    sums: number[];
+    pool: Record<"min" | "mean" | "max", (number | null)[]>;
+}
+
+function parseSparkRows(answer: unknown): SparkRows {
+    const fields = fieldsOf(answer);
+    const pool = fieldsOf(fields.pool);
+    const created = listOf(fields.created).map(numberOf);
+    const ends = Object.fromEntries(fates.map(({ name }) => [name, listOf(fields[name]).map(numberOf)])) as SparkRows["ends"];
+    return {
+        window: { from: numberOf(fields.from_ns), to: numberOf(fields.to_ns) },
+        created,
+        ends,
+        sums: created.map((_, column) => fates.reduce((sum, { name }) => sum + (ends[name][column] ?? 0), 0)),
+        pool: {
+            min: listOf(pool.min).map(knownNumber),
+            mean: listOf(pool.mean).map(knownNumber),
+            max: listOf(pool.max).map(knownNumber),
+        },
+    };
+}
+
+const sparkList: ListKind<SparkRows> = { request: "spark_rows", parse: parseSparkRows, keys: { width: 1 } };
+const sparkPicture: PictureKind<SparkRows> = { request: "spark_rows", parse: parseSparkRows, isJob: true, most: 2048 };
+
+const rate = (perNs: number): string => `${short(perNs * 1e9)}/s`;
+
+const stepOf = ({ window, created }: SparkRows): number => span(window) / Math.max(created.length, 1);
+
+/** The largest of `of` in view of any log: of it, rows have the same scale. */
+function topOf({ tracks, view }: Frame, of: (rows: SparkRows, column: number) => number): number {
+    let top = 0;
+    for (const track of tracks) {
+        const value = track.shown(sparkPicture)?.value;
+        if (!value) continue;
+        const [first, end] = columnsInView(value, value.created.length, view);
+        for (let column = first; column < end; column++) top = Math.max(top, of(value, column));
+    }
+    return top;
+}
+
+function drawTop({ context, scale, palette }: Frame, text: string): void {
+    context.textBaseline = "top";
+    context.fillStyle = palette.faint;
+    context.fillText(text, 4 * scale, scale);
+}
+
+/** Returns the number of sparks in view. */
+function drawRates(frame: Frame, track: Track): string {
+    const { context, width, height, scale, view, palette } = frame;
+    clear(frame);
+    context.fillStyle = palette.line;
+    context.fillRect(0, height - scale, width, scale);
+    const rows = track.picture(sparkPicture)?.value;
+    if (!rows) return "";
+    const { created, ends, sums } = rows;
+    const step = stepOf(rows);
+    const top = topOf(frame, (one, column) => Math.max(one.sums[column]!, one.created[column]!) / stepOf(one));
+    const [first, end] = columnsInView(rows, created.length, view);
+    if (top === 0) {
+        drawNote(frame, "No sparks here.");
+        return "";
+    }
+    const room = height - 14 * scale;
+    const y = (count: number) => height - (count / step / top) * room;
+    const x = (column: number) => Math.round(xOf(frame, rows.window.from + column * step));
+    let count = 0;
+    for (let column = first; column < end; column++) {
+        count += created[column]! + ends.dud[column]! + ends.overflowed[column]!;
+        if (sums[column] === 0) continue;
+        const left = x(column);
+        const size = Math.max(x(column + 1) - left, 1);
+        let below = 0;
+        for (const { name, color } of fates) {
+            const more = ends[name][column]!;
+            if (more === 0) continue;
+            const low = Math.round(y(below));
+            const high = Math.min(Math.round(y((below += more))), low - 1);
+            context.fillStyle = palette[color];
+            context.fillRect(left, high, size, low - high);
+        }
+    }
+    context.strokeStyle = palette.text;
+    context.lineWidth = scale;
+    context.beginPath();
+    for (let column = first; column < end; column++) {
+        if (column === first) context.moveTo(x(column), y(created[column]!));
+        else if (created[column] !== created[column - 1]) context.lineTo(x(column), y(created[column]!));
+        if (created[column] !== created[column + 1]) context.lineTo(x(column + 1), y(created[column]!));
+    }
+    context.stroke();
+    drawTop(frame, rate(top));
+    return grouped(count);
+}
+
+/** Returns the largest size in view. */
+function drawPool(frame: Frame, track: Track): string {
+    const { context, width, height, scale, view, palette } = frame;
+    clear(frame);
+    context.fillStyle = palette.line;
+    context.fillRect(0, height - scale, width, scale);
+    const rows = track.picture(sparkPicture)?.value;
+    if (!rows) return "";
+    const { min, mean, max } = rows.pool;
+    const step = stepOf(rows);
+    const top = Math.max(topOf(frame, ({ pool }, column) => pool.max[column] ?? 0), 1);
+    const room = height - 14 * scale;
+    const y = (count: number) => height - scale - (count / top) * room;
+    const x = (column: number) => xOf(frame, rows.window.from + column * step);
+    const [first, end] = columnsInView(rows, max.length, view);
+    let most: number | null = null;
+    context.fillStyle = palette.sparkPool;
+    for (let column = first; column < end; column++) {
+        const high = max[column] ?? null;
+        if (high === null) continue;
+        most = Math.max(most ?? 0, high);
+        const left = Math.round(x(column));
+        const edge = Math.round(y(high));
+        context.fillRect(left, edge, Math.max(Math.round(x(column + 1)) - left, 1), Math.max(Math.round(y(min[column] ?? 0)) - edge, 1));
+    }
+    if (most === null) {
+        drawNote(frame, "No size of the pools is known here.");
+        return "";
+    }
+    context.strokeStyle = palette.spark;
+    context.lineWidth = 1.5 * scale;
+    context.lineJoin = "bevel";
+    context.beginPath();
+    let follows = false;
+    for (let column = first; column < end; column++) {
+        const value = mean[column] ?? null;
+        if (value !== null && follows) context.lineTo(x(column + 0.5), y(value));
+        if (value !== null && !follows) context.moveTo(x(column + 0.5), y(value));
+        follows = value !== null;
+    }
+    context.stroke();
+    drawTop(frame, grouped(top));
+    return grouped(most);
+}
+
+/** What is known, and the column of it, at a point. */
+function columnAt(track: Track, { ns }: Point): [SparkRows, number] | undefined {
+    const rows = track.shown(sparkPicture)?.value;
+    if (!rows) return undefined;
+    const { length } = rows.created;
+    const [column] = columnsInView(rows, length, { from: ns, to: ns });
+    return column < length ? [rows, column] : undefined;
+}
+
+function describeRates(track: Track, point: Point): string[] {
+    const found = columnAt(track, point);
+    if (!found) return [];
+    const [rows, column] = found;
+    const { created, ends } = rows;
+    return [["created", created[column]!] as const, ...fates.map(({ name, text }) => [text, ends[name][column]!] as const)]
+        .filter(([, count]) => count > 0)
+        .map(([text, count]) => `${text} ${rate(count / stepOf(rows))} (${grouped(count)})`);
+}
+
+function describePool(track: Track, point: Point): string[] {
+    const found = columnAt(track, point);
+    if (!found) return [];
+    const [{ pool }, column] = found;
+    const [min, mean, max] = [pool.min, pool.mean, pool.max].map((list) => list[column] ?? null);
+    if (min == null || max == null) return [];
+    if (min === max) return [`${grouped(max)} ${max === 1 ? "spark" : "sparks"}`];
+    return [`${grouped(min)} to ${grouped(max)} sparks`, ...(mean == null ? [] : [`mean ${short(mean)}`])];
+}
+
+const key = (text: string, color: keyof Palette) => ({ text, color });
+
+const rowsOf = (track: Track): Row[] => [
+    {
+        id: "rates",
+        name: "Sparks",
+        title: "Sparks in a second: by fate, and those that were put into a pool",
+        key: [key("created", "text"), ...fates.map(({ text, color }) => key(text, color))],
+        height: 96,
+        draw: (frame) => drawRates(frame, track),
+        describe: (point) => describeRates(track, point),
+    },
+    {
+        id: "pool",
+        name: "Spark pool",
+        title: "Sparks in the pools of all caps",
+        key: [key("mean", "spark"), key("least to most", "sparkPool")],
+        height: 60,
+        draw: (frame) => drawPool(frame, track),
+        describe: (point) => describePool(track, point),
+    },
+];
+
+/** Bytes of a log whose sparks are read at once. */
+const smallLog = 1 << 26;
+
+const hasSparks = ({ created, sums }: SparkRows): boolean => [...created, ...sums].some((count) => count > 0);
+
+export const sparkGroup: Group = {
+    id: "sparks",
+    name: "Sparks",
+    isOpen: ({ overview }) => (overview?.readBytes ?? 0) <= smallLog,
+    note(track) {
+        if (track.overview?.recorded.sparks === false)
+            return "The log has no sparks. +RTS -lp records their numbers from time to time, -lf each of them.";
+        const { value, missing } = track.peek(sparkList);
+        if (missing) return null;
+        return value && !hasSparks(value) ? "The program created no sparks." : "";
+    },
+    rows(track) {
+        if (track.overview?.recorded.sparks === false) return [];
+        const { value } = track.list(sparkList);
+        return value && hasSparks(value) ? rowsOf(track) : [];
+    },
+};
