@@ -1073,6 +1073,10 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         return true;
 
     case HECTIC_EVENT_LOG_MSG: take_message(&cap->run, time, p, size); return true;
+    case HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE:
+    case HECTIC_EVENT_HEAP_PROF_SAMPLE_STRING: return s->seen |= SEEN_HEAP_PROFILE, true;
+    case HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE:
+    case HECTIC_EVENT_USER_BINARY_MSG: return s->seen |= SEEN_TIME_PROFILE, true;
     case HECTIC_EVENT_SYNC:
         s->has_sync = true;
         return !replayed_event(&sync, &replayed) || take_replayed(s, time, &replayed);

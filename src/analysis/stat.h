@@ -94,6 +94,8 @@ enum seen {
     SEEN_LONE_LEADER = 1 << 17,
     SEEN_RTS = 1 << 16,
     SEEN_BLOCKS = 1 << 18,
+    SEEN_HEAP_PROFILE = 1 << 19,
+    SEEN_TIME_PROFILE = 1 << 20, /* or binary messages, which may be samples of call stacks */
 };
 
 /* A collection whose duration or generation is not known yet. */

@@ -69,11 +69,18 @@ static void put_recorded(struct json *json, const hectic_stat *stat)
         const char *name;
         uint32_t seen;
     } kinds[] = {
-        {"threads", SEEN_THREADS},     {"gc", SEEN_GC},
-        {"gc_stats", SEEN_GC_STATS},   {"heap_size", SEEN_HEAP_SIZE},
-        {"blocks", SEEN_BLOCKS},       {"live", SEEN_LIVE},
-        {"allocated", SEEN_ALLOCATED}, {"sparks", SEEN_SPARK_COUNTERS | SEEN_EACH_SPARK},
-        {"tasks", SEEN_TASKS},         {"nonmoving", SEEN_CONC},
+        {"threads", SEEN_THREADS},
+        {"gc", SEEN_GC},
+        {"gc_stats", SEEN_GC_STATS},
+        {"heap_size", SEEN_HEAP_SIZE},
+        {"blocks", SEEN_BLOCKS},
+        {"live", SEEN_LIVE},
+        {"allocated", SEEN_ALLOCATED},
+        {"sparks", SEEN_SPARK_COUNTERS | SEEN_EACH_SPARK},
+        {"tasks", SEEN_TASKS},
+        {"nonmoving", SEEN_CONC},
+        {"heap_profile", SEEN_HEAP_PROFILE},
+        {"time_profile", SEEN_TIME_PROFILE},
     };
     json_open(json, "recorded", '{');
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
