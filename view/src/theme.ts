@@ -2,6 +2,7 @@
 // meets differs in lightness, so that no kind of color vision is needed to tell them apart.
 
 export interface Palette {
+    dark: boolean;
     /** As ImageData has them: 0xAABBGGRR. */
     idle: number;
     running: number;
@@ -88,6 +89,7 @@ export class Theme {
         const style = getComputedStyle(root);
         const color = (name: string) => style.getPropertyValue(`--${name}`).trim();
         return {
+            dark: this.dark,
             idle: pixelOf(color("idle")),
             running: pixelOf(color("running")),
             collecting: pixelOf(color("collecting")),

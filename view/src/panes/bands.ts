@@ -1,10 +1,11 @@
 // The picture of a heap profile: bands over time, stacked, as lines, or as shares.
 import type { Paper } from "../draw/drawing";
-import { fitted } from "../draw/pen";
+import { fitted, type Pen } from "../draw/pen";
 import { inkOn, othersColor, seriesColor } from "../draw/series";
 import { roundStep } from "../rows/axis";
 import type { Range } from "../state/range";
 import { bytes, percent, time } from "../text";
+import type { Palette } from "../theme";
 
 export type BandMode = "area" | "lines" | "share";
 
@@ -33,16 +34,16 @@ const topInset = 4;
 export const bandColor = (picture: Pick<BandPicture, "bands">, index: number, dark: boolean): string =>
     picture.bands[index]?.isRest ? othersColor(dark) : seriesColor(index, dark);
 
-const sums = ({ bands, times }: BandPicture): number[] =>
+export const sums = ({ bands, times }: Pick<BandPicture, "bands" | "times">): number[] =>
     times.map((_time, at) => bands.reduce((sum, { sizes }) => sum + (sizes[at] ?? 0), 0));
 
 /** The least round size that is not below. */
-function ceiling(value: number): number {
+export function ceiling(value: number): number {
     const power = 2 ** Math.floor(Math.log2(Math.max(value, 1)));
     return [1, 1.25, 1.5, 1.75, 2].map((factor) => factor * power).find((round) => round >= value) ?? value;
 }
 
-interface Scale {
+export interface Scale {
     x(ns: number): number;
     y(value: number): number;
     top: number;
@@ -65,8 +66,13 @@ function scaleOf(picture: BandPicture, width: number, height: number): Scale {
     };
 }
 
+export interface Shape {
+    low: number[];
+    high: number[];
+}
+
 /** The lower and upper edge of each band at each time: values of the axis. */
-function edges(picture: BandPicture): { low: number[]; high: number[] }[] {
+export function edges(picture: Pick<BandPicture, "bands" | "times" | "mode">): Shape[] {
     const { bands, mode } = picture;
     const totals = sums(picture);
     let below = totals.map(() => 0);
@@ -91,32 +97,9 @@ export function drawBands({ pen, width, height, palette, dark }: Paper, picture:
     pen.beginPath();
     pen.rect(0, 0, width, scale.bottom);
     pen.clip();
-    // One sample has no length of its own.
-    const xs = times.length === 1 ? [0, width] : times.map(scale.x);
-    const at = (index: number) => Math.min(index, times.length - 1);
-    const shapes = edges(picture);
-    shapes.forEach(({ low, high }, index) => {
-        if (high.length === 0) return;
-        const color = bandColor(picture, index, dark);
-        pen.globalAlpha = band !== null && band !== index ? 0.28 : 1;
-        pen.beginPath();
-        xs.forEach((x, i) => (i === 0 ? pen.moveTo(x, scale.y(high[at(i)]!)) : pen.lineTo(x, scale.y(high[at(i)]!))));
-        if (mode === "lines") {
-            pen.strokeStyle = color;
-            pen.lineWidth = band === index ? 3 : 1.75;
-            pen.lineJoin = "round";
-            pen.stroke();
-            return;
-        }
-        for (let i = xs.length - 1; i >= 0; i--) pen.lineTo(xs[i]!, scale.y(low[at(i)]!));
-        pen.closePath();
-        pen.fillStyle = color;
-        pen.fill();
-    });
-    pen.globalAlpha = 1;
-    // Between close samples, the lines would be all that is seen.
-    if (mode !== "lines" && width / times.length > 6) drawSeparators();
-    drawLabels();
+    if (mode === "lines") drawLines();
+    else drawAreas({ pen, width, dark, unit: 1 }, picture, scale);
+    drawMost({ pen, palette, unit: 1 }, mode === "share" ? percent(1) : bytes(scale.most));
     if (sample !== null && times[sample] !== undefined) {
         pen.fillStyle = palette.text;
         pen.fillRect(Math.round(scale.x(times[sample])), 0, 1, scale.bottom);
@@ -139,41 +122,92 @@ export function drawBands({ pen, width, height, palette, dark }: Paper, picture:
         }
     }
 
-    function drawSeparators(): void {
+    function drawLines(): void {
+        const xs = placesOf(picture, scale, width);
+        edges(picture).forEach(({ high }, index) => {
+            if (high.length === 0) return;
+            pen.globalAlpha = band !== null && band !== index ? faded : 1;
+            pen.strokeStyle = bandColor(picture, index, dark);
+            pen.lineWidth = band === index ? 3 : 1.75;
+            pen.lineJoin = "round";
+            drawEdge(pen, xs, high, scale);
+            pen.stroke();
+        });
+        pen.globalAlpha = 1;
+    }
+}
+
+const faded = 0.28;
+
+/** One sample has no length of its own. */
+const placesOf = ({ times }: Pick<BandPicture, "times">, scale: Scale, width: number): number[] =>
+    times.length === 1 ? [0, width] : times.map(scale.x);
+
+/** The line of an edge: a path. */
+function drawEdge(pen: Pen, xs: readonly number[], edge: readonly number[], scale: Scale): void {
+    pen.beginPath();
+    xs.forEach((x, i) => {
+        const y = scale.y(edge[Math.min(i, edge.length - 1)]!);
+        if (i === 0) pen.moveTo(x, y);
+        else pen.lineTo(x, y);
+    });
+}
+
+/** `unit`: pixels of the picture for one of the style sheet. */
+export interface AreaPaper {
+    pen: Pen;
+    width: number;
+    dark: boolean;
+    unit: number;
+}
+
+/** Draws bands on each other, with their names where they are thick. */
+export function drawAreas({ pen, width, dark, unit }: AreaPaper, picture: Omit<BandPicture, "range" | "sample">, scale: Scale): void {
+    const { band, bands } = picture;
+    const xs = placesOf(picture, scale, width);
+    const shapes = edges(picture);
+    shapes.forEach(({ low, high }, index) => {
+        if (high.length === 0) return;
+        pen.globalAlpha = band !== null && band !== index ? faded : 1;
+        drawEdge(pen, xs, high, scale);
+        for (let i = xs.length - 1; i >= 0; i--) pen.lineTo(xs[i]!, scale.y(low[Math.min(i, low.length - 1)]!));
+        pen.closePath();
+        pen.fillStyle = bandColor(picture, index, dark);
+        pen.fill();
+    });
+    pen.globalAlpha = 1;
+    // Between close samples, the lines would be all that is seen.
+    if (xs[xs.length - 1]! - xs[0]! > 6 * unit * xs.length) {
         pen.strokeStyle = dark ? "#0f1318" : "#ffffff";
-        pen.lineWidth = 1;
+        pen.lineWidth = unit;
         for (const { high } of shapes) {
-            pen.beginPath();
-            xs.forEach((x, i) => (i === 0 ? pen.moveTo(x, scale.y(high[at(i)]!)) : pen.lineTo(x, scale.y(high[at(i)]!))));
+            drawEdge(pen, xs, high, scale);
             pen.stroke();
         }
     }
+    pen.textBaseline = "middle";
+    shapes.forEach(({ low, high }, index) => {
+        let best = 0;
+        let most = 0;
+        high.forEach((value, i) => {
+            const thick = scale.y(low[i]!) - scale.y(value);
+            if (thick > most && xs[i]! > width * 0.12 && xs[i]! < width * 0.6) [best, most] = [i, thick];
+        });
+        if (most < 15 * unit || (band !== null && band !== index)) return;
+        const x = Math.max(xs[best]!, 4 * unit);
+        const text = fitted(pen, bands[index]!.label, Math.min(width - x - 6 * unit, 220 * unit));
+        pen.fillStyle = inkOn(bandColor(picture, index, dark));
+        pen.fillText(text, x, (scale.y(low[best]!) + scale.y(high[best]!)) / 2);
+    });
+}
 
-    /** The upper end of the axis; names of bands where they are thick. */
-    function drawLabels(): void {
-        pen.textBaseline = "middle";
-        if (mode !== "lines") {
-            shapes.forEach(({ low, high }, index) => {
-                let best = 0;
-                let most = 0;
-                high.forEach((value, i) => {
-                    const thick = scale.y(low[i]!) - scale.y(value);
-                    if (thick > most && xs[i]! > width * 0.12 && xs[i]! < width * 0.6) [best, most] = [i, thick];
-                });
-                if (most < 15 || (band !== null && band !== index)) return;
-                const x = Math.max(xs[best]!, 4);
-                const text = fitted(pen, picture.bands[index]!.label, Math.min(width - x - 6, 220));
-                pen.fillStyle = inkOn(bandColor(picture, index, dark));
-                pen.fillText(text, x, (scale.y(low[best]!) + scale.y(high[best]!)) / 2);
-            });
-        }
-        const text = mode === "share" ? percent(1) : bytes(scale.most);
-        const room = pen.measureText(text).width + 6;
-        pen.fillStyle = dark ? "#161b22" : "#f5f7f9";
-        pen.fillRect(0, 0, room, 15);
-        pen.fillStyle = palette.text;
-        pen.fillText(text, 3, 8);
-    }
+/** The upper end of the axis. */
+export function drawMost({ pen, palette, unit }: { pen: Pen; palette: Palette; unit: number }, text: string): void {
+    pen.textBaseline = "middle";
+    pen.fillStyle = palette.dark ? "#161b22" : "#f5f7f9";
+    pen.fillRect(0, 0, pen.measureText(text).width + 6 * unit, 15 * unit);
+    pen.fillStyle = palette.text;
+    pen.fillText(text, 3 * unit, 8 * unit);
 }
 
 /** Which sample and band are at a point of the picture. */

@@ -1,60 +1,15 @@
 // What fills the heap, and what grows: the bands of a heap profile, as a picture and as a table.
 import { Drawing } from "../draw/drawing";
-import { fieldsOf, listOf } from "../engine/protocol";
 import type { Range } from "../state/range";
 import { bytes, percent, time } from "../text";
 import type { Theme } from "../theme";
-import { bandAt, bandColor, drawBands, type Band, type BandMode, type BandPicture } from "./bands";
+import { bandAt, bandColor, drawBands, type BandMode, type BandPicture } from "./bands";
 import { choice, wideButton } from "./choice";
-import { number, numbersOf, text, type Row } from "./fields";
+import { number, text, type Row } from "./fields";
+import { drawnBands, labelOf, mostBands, profilesOf, type Profile } from "./heap_profile";
 import { List } from "./list";
 import { job, type Pane } from "./pane";
 import { element } from "./table";
-
-/** The others are drawn as one band. */
-const mostBands = 15;
-
-interface Profile {
-    title: string;
-    times: number[];
-    bands: { row: Row; label: string; sizes: number[] }[];
-    /** Of all bands. */
-    totals: number[];
-}
-
-const known = (list: readonly (number | null)[]): number[] => list.map((value) => value ?? 0);
-
-const labelOf = (row: Row): string => {
-    const [module, label] = [text(row, "module"), text(row, "label") ?? ""];
-    return module ? `${label} (${module})` : label;
-};
-
-export function profilesOf(answer: unknown): Profile[] {
-    const sections = fieldsOf(answer).sections;
-    if (!Array.isArray(sections)) throw new Error("heap: of another form");
-    return sections.flatMap((section) =>
-        listOf(fieldsOf(section).profiles)
-            .map(fieldsOf)
-            .filter((profile) => (number(profile, "samples") ?? 0) > 0)
-            .map((profile) => {
-                const bands = listOf(profile.bands).map(fieldsOf);
-                bands.sort((a, b) => (number(b, "mean_bytes") ?? 0) - (number(a, "mean_bytes") ?? 0));
-                return {
-                    title: `by ${text(profile, "breakdown") ?? "unknown"}`,
-                    times: known(numbersOf(profile, "course_ns")),
-                    totals: known(numbersOf(profile, "course_bytes")),
-                    bands: bands.map((row) => ({ row, label: labelOf(row), sizes: known(numbersOf(row, "course_bytes")) })),
-                };
-            }),
-    );
-}
-
-/** The bands with a color of their own, and the rest. */
-export function drawnBands({ bands, totals }: Profile): Band[] {
-    const own: Band[] = bands.slice(0, mostBands);
-    const rest = totals.map((total, at) => Math.max(total - own.reduce((sum, { sizes }) => sum + (sizes[at] ?? 0), 0), 0));
-    return rest.some((size) => size > 0) ? [...own, { label: "(others)", sizes: rest, isRest: true }] : own;
-}
 
 const sizeColumn = (title: string, key: string) => ({
     title,

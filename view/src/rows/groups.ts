@@ -1,9 +1,11 @@
 // The groups of rows, in their order.
 import { activityRows } from "./activity";
 import { allocationRows } from "./allocation";
+import { heapProfileGroup } from "./bands";
 import { capRows } from "./cap";
 import { gcGroup } from "./gc";
 import { heapRows } from "./heap";
+import { heatGroup } from "./heat";
 import type { Group } from "./row";
 import { spanGroups } from "./spans";
 import { sparkGroup } from "./sparks";
@@ -16,6 +18,8 @@ export const groups: readonly Group[] = [
     { id: "caps", name: "Caps", isOpen, rows: capRows },
     gcGroup,
     { id: "heap", name: "Heap", isOpen, rows: (track) => [...heapRows(track), ...allocationRows(track)] },
+    heapProfileGroup,
+    heatGroup,
     ...spanGroups,
     sparkGroup,
     ...threadGroups,

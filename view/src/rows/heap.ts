@@ -1,5 +1,6 @@
 // The heap over time: its size, the size of its blocks, and live data after collections.
 import { parseCurves, type Curve, type CurveName, type Curves } from "../engine/protocol";
+import { ceiling } from "../panes/bands";
 import { span, type Range } from "../state/range";
 import type { Palette } from "../theme";
 import { bytes } from "../text";
@@ -30,12 +31,6 @@ const lines: readonly Line[] = [
     { curve: "blocks", text: "blocks", color: "blocks", dash: [5, 3] },
     { curve: "live", text: "live", color: "live", dash: [] },
 ];
-
-/** The least round size that is not below. */
-function ceiling(value: number): number {
-    const power = 2 ** Math.floor(Math.log2(Math.max(value, 1)));
-    return [1, 1.25, 1.5, 1.75, 2].map((factor) => factor * power).find((round) => round >= value) ?? value;
-}
 
 /** `first` and `end`: the columns that are in view. */
 function drawLine(

@@ -1,0 +1,155 @@
+// Heap profiles under the time axis: the bands of each, stacked. The largest of the whole run have their
+// colors in every view.
+import { sums, drawAreas, drawMost, ceiling, edges, type Band } from "../panes/bands";
+import { drawnBands, profilesOf, type Profile } from "../panes/heap_profile";
+import type { Range } from "../state/range";
+import { bytes, duration, percent, visible } from "../text";
+import type { ListKind, PictureKind, Track } from "../track";
+import { firstAfter } from "./order";
+import { clear, drawNote, xOf, type Frame, type Group, type Point, type Row } from "./row";
+
+/** A profile with the bands that are drawn. */
+interface Drawn {
+    number: number;
+    title: string;
+    times: readonly number[];
+    bands: readonly Band[];
+    samplesPerPoint: number;
+}
+
+const height = 110;
+const points = 512;
+const sentBands = 40;
+
+const drawnOf = (profile: Profile): Drawn => ({ ...profile, bands: drawnBands(profile) });
+const bandList: ListKind<Drawn[]> = {
+    request: "heap",
+    keys: { bands: sentBands, points },
+    parse: (answer) => profilesOf(answer).map(drawnOf),
+};
+const bandPicture: PictureKind<Profile[]> = {
+    request: "heap",
+    keys: { bands: sentBands, points },
+    most: 1,
+    isJob: true,
+    parse: profilesOf,
+};
+
+/** The bands of the whole run, of the samples of an interval. */
+function detailOf(whole: Drawn, { times, totals, bands }: Profile): Drawn {
+    const sizes = new Map(bands.map(({ label, sizes }) => [label, sizes]));
+    const none = times.map(() => 0);
+    const chosen = whole.bands.filter(({ isRest }) => !isRest).map(({ label }) => ({ label, row: {}, sizes: sizes.get(label) ?? none }));
+    return { ...whole, times, bands: drawnBands({ bands: chosen, totals }) };
+}
+
+const details = new WeakMap<Profile, Drawn>();
+
+/** The samples that are drawn in a view: where those of the whole run are too coarse, its own. `detail`
+ *  gets the picture that is there. */
+function samplesOf(whole: Drawn, view: Range, detail: typeof Track.prototype.picture<Profile[]>): Drawn {
+    if (whole.samplesPerPoint <= 1) return whole;
+    const picture = detail(bandPicture);
+    const profile = picture?.value.find(({ number }) => number === whole.number);
+    if (!picture || !profile || profile.samplesPerPoint >= whole.samplesPerPoint) return whole;
+    const covers = profile.times[0]! <= view.from && profile.times[profile.times.length - 1]! >= view.to;
+    const reaches = picture.window.from <= view.from && picture.window.to >= view.to;
+    if (!covers && !(reaches && profile.times.length > 2)) return whole;
+    let drawn = details.get(profile);
+    if (!drawn) details.set(profile, (drawn = detailOf(whole, profile)));
+    return drawn;
+}
+
+/** Those between which the view is. */
+function inView({ times, bands }: Drawn, { from, to }: Range): { times: readonly number[]; bands: readonly Band[] } {
+    const first = Math.max(firstAfter(times, from, (ns) => ns) - 1, 0);
+    const end = Math.min(firstAfter(times, to, (ns) => ns) + 1, times.length);
+    return { times: times.slice(first, end), bands: bands.map((band) => ({ ...band, sizes: band.sizes.slice(first, end) })) };
+}
+
+const find = (track: Track, number: number): Drawn | undefined => track.peek(bandList).value?.find((one) => one.number === number);
+
+/** The largest sum in view, of any profile and log. */
+function topOf({ tracks, view }: Frame): number {
+    let top = 1;
+    for (const track of tracks) {
+        for (const whole of track.peek(bandList).value ?? []) {
+            const samples = samplesOf(whole, view, (kind) => track.shown(kind));
+            for (const sum of sums(inView(samples, view))) top = Math.max(top, sum);
+        }
+    }
+    return ceiling(top);
+}
+
+/** What a row was drawn with: a point of it is found by the same. */
+const last = new WeakMap<Track, { top: number; view: Range }>();
+
+const yOf = (top: number, size: number, scale: number) => (value: number) => size - (value / top) * (size - 3 * scale);
+
+function drawProfile(frame: Frame, track: Track, number: number): string {
+    const { context, width, height: size, scale, view, palette } = frame;
+    clear(frame);
+    const whole = find(track, number);
+    if (!whole) return "";
+    const samples = inView(samplesOf(whole, view, (kind) => track.picture(kind)), view);
+    const top = topOf(frame);
+    last.set(track, { top, view });
+    const y = yOf(top, size, scale);
+    context.fillStyle = palette.line;
+    for (const part of [0.25, 0.5, 0.75]) context.fillRect(0, Math.round(y(top * part)), width, Math.max(scale, 1));
+    context.fillRect(0, size - scale, width, scale);
+    if (samples.times.length === 1) {
+        drawNote(frame, "One sample: it has no length.");
+        return bytes(sums(samples)[0]!);
+    }
+    const axis = { x: (ns: number) => xOf(frame, ns), y, top: 0, bottom: size, most: top };
+    drawAreas({ pen: context, width, dark: palette.dark, unit: scale }, { ...samples, mode: "area", band: null }, axis);
+    drawMost({ pen: context, palette, unit: scale }, bytes(top));
+    return "";
+}
+
+function describeProfile(track: Track, number: number, { ns, y }: Point): string[] {
+    const whole = find(track, number);
+    const drawn = last.get(track);
+    if (!whole || !drawn) return [];
+    const { times, bands } = samplesOf(whole, drawn.view, (kind) => track.shown(kind));
+    const after = firstAfter(times, ns, (time) => time);
+    const [before, behind] = [times[after - 1], times[after]];
+    if (before === undefined || behind === undefined) return ["no sample here"];
+    const share = (ns - before) / Math.max(behind - before, 1);
+    const near = share < 0.5 ? after - 1 : after;
+    const at = (edge: readonly number[]) => edge[after - 1]! + (edge[after]! - edge[after - 1]!) * share;
+    const heightOf = yOf(drawn.top, height, 1);
+    const index = edges({ times, bands, mode: "area" }).findIndex(({ low, high }) => y <= heightOf(at(low)) && y > heightOf(at(high)));
+    const all = bands.reduce((sum, { sizes }) => sum + (sizes[near] ?? 0), 0);
+    const band = bands[index];
+    const size = band?.sizes[near] ?? 0;
+    return [
+        ...(band ? [band.label, `${bytes(size)}${all > 0 ? ` (${percent(size / all)})` : ""}`] : []),
+        `all ${bytes(all)}`,
+        `sample ${duration(Math.abs(times[near]! - ns))} ${times[near]! < ns ? "before" : "after"}`,
+    ];
+}
+
+export const heapProfileGroup: Group = {
+    id: "heap_profile",
+    name: "Heap profile",
+    isOpen: () => true,
+    note(track) {
+        if (track.overview?.recorded.heap_profile !== true) return null;
+        const { value, progress, missing } = track.peek(bandList);
+        if (missing || value?.length === 0) return null;
+        return value || progress === null ? "" : `Reading ${percent(progress)}`;
+    },
+    rows: (track): Row[] =>
+        track.overview?.recorded.heap_profile !== true
+            ? []
+            : (track.list(bandList).value ?? []).map(({ number, title, bands }) => ({
+                  id: String(number),
+                  name: visible(title),
+                  title: `Heap profile ${title}: ${bands.length} bands`,
+                  height,
+                  draw: (frame) => drawProfile(frame, track, number),
+                  describe: (point) => describeProfile(track, number, point),
+              })),
+};
