@@ -90,7 +90,7 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     assert.equal((await names(page)).filter((name) => name === "All caps").length, 1);
 });
 // Threads: as the command lists them, sorted, filtered; those of the runtime are folded.
-await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
+await withPage({ viewport: { width: 1280, height: 1300 } }, async (page) => {
     await openLogs(page, demo);
     const threads = JSON.parse(hectic("threads", "--json", demo)).threads;
     const program = threads.filter(({ kind }) => kind === "program");
@@ -114,7 +114,7 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     ].map(nameOf));
 });
 // What threads did: their shares of the view, their states, arrows, and what led to a wait.
-await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
+await withPage({ viewport: { width: 1280, height: 1300 } }, async (page) => {
     await openLogs(page, demo);
     for (const [from, to] of [[0, 20786764], [1200000, 1800000], [3000000, 12000000]]) {
         await page.evaluate((view) => window.hectic.view(view).then(() => window.hectic.idle()), { from, to });
@@ -173,7 +173,7 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
 });
 // Collections, spans, markers and messages: as many as the command lists; what is under the pointer.
-await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
+await withPage({ viewport: { width: 1280, height: 1300 } }, async (page) => {
     const log = "tests/logs/spans.eventlog";
     await openLogs(page, log);
     const shown = (row, text) =>
@@ -214,5 +214,34 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     await openLogs(page, "tests/logs/tiny-nothing.eventlog");
     await page.getByText("The log has no collections. +RTS -lg records them.").waitFor();
     await page.getByText("The log has no threads. +RTS -ls records them.").waitFor();
+});
+// Sparks: their numbers are those of the command, also of a part; what is under the pointer.
+await withPage({ viewport: { width: 1280, height: 1600 } }, async (page) => {
+    for (const name of ["sparks", "sparks-sampled"]) {
+        const log = `tests/logs/${name}.eventlog`;
+        const sparksOf = (...limits) => JSON.parse(hectic("sparks", "--json", ...limits, log)).sparks;
+        const total = (rows, key) => rows.reduce((sum, row) => sum + row[key], 0);
+        const shows = (row, text) => page.getByRole("img", { name: `Picture of ${row}: ${text}`, exact: true }).waitFor();
+        await openLogs(page, log);
+        await shows("Sparks", total(sparksOf(), "sparks"));
+        const most = Math.max(...sparksOf().map((cap) => cap.pool_max));
+        await shows("Spark pool", most);
+        assert.equal(most > 0, name === "sparks");
+        // Where the first sparks are: in a picture of one part of it, all are in few columns.
+        const [first] = hectic("show", "--json", log)
+            .split("\n")
+            .filter((line) => /"SPARK_CREATE"|"SPARK_COUNTERS".*"created":[1-9]/.test(line))
+            .map((line) => JSON.parse(line).time);
+        await page.evaluate((view) => window.hectic.view(view), { from: first - 1000, to: first + 1000 });
+        await shows("Sparks", total(sparksOf("--from", `${first - 1000}ns`, "--to", `${first + 1000}ns`), "sparks"));
+        assert.match(await statusAt(page, "Sparks", 0.5), / · Sparks · created [\d.\u202f]+\/s \(\d+\)/);
+        assert.match(await statusAt(page, "Spark pool", 0.9), / · Spark pool · \d+ (to \d+ )?sparks?/);
+        await page.evaluate(() => window.hectic.view({ from: 0, to: 1e12 }));
+    }
+    await openLogs(page, "tests/logs/threads.eventlog");
+    await page.getByText("The program created no sparks.").waitFor();
+    await openLogs(page, "tests/logs/tiny-nothing.eventlog");
+    await page.getByText(/The log has no sparks. \+RTS -lp .*-lf/).waitFor();
+    assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
 });
 console.log("rows");

@@ -47,7 +47,8 @@ function parseSparkRows(answer: unknown): SparkRows {
 }
 
 const sparkList: ListKind<SparkRows> = { request: "spark_rows", parse: parseSparkRows, keys: { width: 1 } };
-const sparkPicture: PictureKind<SparkRows> = { request: "spark_rows", parse: parseSparkRows, isJob: true, most: 2048 };
+/** Columns are some pixels wide: a rate needs some sparks. */
+const sparkPicture: PictureKind<SparkRows> = { request: "spark_rows", parse: parseSparkRows, isJob: true, most: 512 };
 
 const rate = (perNs: number): string => `${short(perNs * 1e9)}/s`;
 
