@@ -49,8 +49,7 @@ void stat_marks_join_cap(hectic_stat *to, size_t place, hectic_stat *fork, size_
 /* A thread has migrated to a cap (its index + 1 in the stat). */
 void stat_marks_migration(struct stat_marks *marks, hectic_stat *stat, uint64_t time, size_t place);
 
-/* Merges the edges of collections whose order is known: while the log grows, later events of one
- * cap may precede edges of others. False: out of memory. */
+/* Merges all edges of collections, if the log is complete. False: out of memory. */
 bool stat_marks_merge(hectic_stat *stat);
 
 /* Reports the spans of all caps that overlap an interval, in order of their ends; the first ones
