@@ -73,6 +73,32 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     await noErrors(page);
 });
 
+// Many samples: the whole run has their means, a part of it each of them. The order of bands, and with it
+// their colors, is that of the whole run.
+await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
+    const log = `${work}/profiles.eventlog`;
+    hectic("gen", "--quiet", "--size", "3M", "--mix", "threads=10,heap-profile=20", "--bands", "12", "-o", log);
+    await openLogs(page, log);
+    await picture(page, "by type").waitFor();
+    const profile = (...words) => json("heap", "--json", "--bands", "1000", ...words, log).sections[0].profiles[0];
+    const whole = profile();
+    assert.ok(whole.samples > 1024, String(whole.samples));
+    assert.match(await statusAt(page, "by type", 0.5, 0.99), / · mean of \d+ samples$/);
+    const at = Math.floor(whole.course_ns.length / 2);
+    const view = { from: whole.course_ns[at] - 1, to: whole.course_ns[at + 1] + 1 };
+    const part = profile("--from", `${view.from}ns`, "--to", `${view.to}ns`);
+    assert.equal(part.samples_per_point, 1);
+    await page.evaluate((view) => window.hectic.view(view), view);
+    const deadline = Date.now() + 30000;
+    while (!/ · sample /.test(await statusAt(page, "by type", 0.5, 0.99))) assert.ok(Date.now() < deadline, "no samples of the part");
+    const means = new Map(whole.bands.map(({ label, mean_bytes }) => [label, mean_bytes]));
+    const bands = part.bands.map((band) => ({ ...band, mean_bytes: means.get(band.label) }));
+    const samples = [...part.course_ns.keys()].slice(1, -1);
+    const compared = await compareBands(page, "by type", { ...part, bands }, samples, view);
+    assert.ok(samples.length > 0 && compared >= samples.length, `${compared} of ${samples.length}`);
+    await noErrors(page);
+});
+
 // The hottest functions
 await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     const log = "tests/logs/time-profile.eventlog";

@@ -1,10 +1,10 @@
 // Heap profiles under the time axis: the bands of each, stacked. The largest of the whole run have their
 // colors in every view.
-import { sums, drawAreas, drawMost, ceiling, edges, type Band } from "../panes/bands";
+import { ceiling, drawAreas, drawMost, edges, sums, type Band } from "../panes/bands";
 import { drawnBands, profilesOf, type Profile } from "../panes/heap_profile";
 import type { Range } from "../state/range";
-import { bytes, duration, percent, visible } from "../text";
-import type { ListKind, PictureKind, Track } from "../track";
+import { bytes, duration, grouped, percent, visible } from "../text";
+import type { ListKind, Picture, PictureKind, Track } from "../track";
 import { firstAfter } from "./order";
 import { clear, drawNote, xOf, type Frame, type Group, type Point, type Row } from "./row";
 
@@ -36,20 +36,20 @@ const bandPicture: PictureKind<Profile[]> = {
 };
 
 /** The bands of the whole run, of the samples of an interval. */
-function detailOf(whole: Drawn, { times, totals, bands }: Profile): Drawn {
+function detailOf(whole: Drawn, { times, totals, bands, samplesPerPoint }: Profile): Drawn {
     const sizes = new Map(bands.map(({ label, sizes }) => [label, sizes]));
     const none = times.map(() => 0);
     const chosen = whole.bands.filter(({ isRest }) => !isRest).map(({ label }) => ({ label, row: {}, sizes: sizes.get(label) ?? none }));
-    return { ...whole, times, bands: drawnBands({ bands: chosen, totals }) };
+    return { ...whole, times, samplesPerPoint, bands: drawnBands({ bands: chosen, totals }) };
 }
 
 const details = new WeakMap<Profile, Drawn>();
 
-/** The samples that are drawn in a view: where those of the whole run are too coarse, its own. `detail`
- *  gets the picture that is there. */
-function samplesOf(whole: Drawn, view: Range, detail: typeof Track.prototype.picture<Profile[]>): Drawn {
+/** The samples that are drawn in a view: where those of the whole run are too coarse, its own, of the
+ *  picture that `detail` gets. */
+function samplesOf(whole: Drawn, view: Range, detail: () => Picture<Profile[]> | undefined): Drawn {
     if (whole.samplesPerPoint <= 1) return whole;
-    const picture = detail(bandPicture);
+    const picture = detail();
     const profile = picture?.value.find(({ number }) => number === whole.number);
     if (!picture || !profile || profile.samplesPerPoint >= whole.samplesPerPoint) return whole;
     const covers = profile.times[0]! <= view.from && profile.times[profile.times.length - 1]! >= view.to;
@@ -74,7 +74,7 @@ function topOf({ tracks, view }: Frame): number {
     let top = 1;
     for (const track of tracks) {
         for (const whole of track.peek(bandList).value ?? []) {
-            const samples = samplesOf(whole, view, (kind) => track.shown(kind));
+            const samples = samplesOf(whole, view, () => track.shown(bandPicture));
             for (const sum of sums(inView(samples, view))) top = Math.max(top, sum);
         }
     }
@@ -91,7 +91,7 @@ function drawProfile(frame: Frame, track: Track, number: number): string {
     clear(frame);
     const whole = find(track, number);
     if (!whole) return "";
-    const samples = inView(samplesOf(whole, view, (kind) => track.picture(kind)), view);
+    const samples = inView(samplesOf(whole, view, () => track.picture(bandPicture)), view);
     const top = topOf(frame);
     last.set(track, { top, view });
     const y = yOf(top, size, scale);
@@ -112,7 +112,7 @@ function describeProfile(track: Track, number: number, { ns, y }: Point): string
     const whole = find(track, number);
     const drawn = last.get(track);
     if (!whole || !drawn) return [];
-    const { times, bands } = samplesOf(whole, drawn.view, (kind) => track.shown(kind));
+    const { times, bands, samplesPerPoint } = samplesOf(whole, drawn.view, () => track.shown(bandPicture));
     const after = firstAfter(times, ns, (time) => time);
     const [before, behind] = [times[after - 1], times[after]];
     if (before === undefined || behind === undefined) return ["no sample here"];
@@ -127,7 +127,7 @@ function describeProfile(track: Track, number: number, { ns, y }: Point): string
     return [
         ...(band ? [band.label, `${bytes(size)}${all > 0 ? ` (${percent(size / all)})` : ""}`] : []),
         `all ${bytes(all)}`,
-        `sample ${duration(Math.abs(times[near]! - ns))} ${times[near]! < ns ? "before" : "after"}`,
+        samplesPerPoint > 1 ? `mean of ${grouped(samplesPerPoint)} samples` : `sample ${duration(Math.abs(times[near]! - ns))} ${times[near]! < ns ? "before" : "after"}`,
     ];
 }
 
