@@ -213,6 +213,7 @@ static hectic_timeline *make_timeline(hectic_input *input, hectic_decoder *decod
         }
         position += (uint64_t)size;
     }
+    hectic_timeline_end(timeline);
     return timeline;
 }
 

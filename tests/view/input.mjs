@@ -121,7 +121,7 @@ await withPage({}, async (page) => {
         reached.push(name);
     }
     const header = ["Open eventlogs", "Zoom out", "Zoom in", "Fit", "Search", "Export", "Light or dark", "Help", "Timeline"];
-    const rows = ["Caps", "Collections", "Heap", "User spans", "Messages", "Threads", "Filter threads by label or number", "Order of threads"];
+    const rows = ["Caps", "Collections", "Heap", "User spans", "Messages", "Sparks", "Threads", "Filter threads by label or number", "Order of threads"];
     const pane = ["Statistics", "tabpanel: Statistics"];
     for (const names of [header, rows, pane]) {
         const first = reached.indexOf(names[0]);

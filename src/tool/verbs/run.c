@@ -518,10 +518,9 @@ static bool set_through(void *field, const char *argument)
 }
 
 static const struct tool_option run_options[] = {
-    {"top", 0, NULL, "show the program on the screen of hectic top", NULL,
+    {"top", 0, NULL, "show it on the screen of hectic top, in a browser", NULL,
      offsetof(struct run_settings, top), tool_set_flag},
-    {"view", 0, NULL, "serve the page of hectic view meanwhile", NULL,
-     offsetof(struct run_settings, view), tool_set_flag},
+    {"view", 0, NULL, NULL, NULL, offsetof(struct run_settings, view), tool_set_flag},
     {"heap", 0, NULL, "with a heap profile, a time profile (needs -prof)", NULL,
      offsetof(struct run_settings, heap), tool_set_flag},
     {"prof", 0, NULL, NULL, NULL, offsetof(struct run_settings, prof), tool_set_flag},
