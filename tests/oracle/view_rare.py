@@ -140,9 +140,9 @@ def pools(events):
         name, cap = e["event"], e["cap"]
         if name == "SPARK_COUNTERS":
             size[cap] = e["remaining"]
-        elif name == "SPARK_CREATE":
+        elif name in ("SPARK_CREATE", "CREATE_SPARK"):
             size[cap] = size.get(cap, 0) + 1
-        elif name in ("SPARK_RUN", "SPARK_STEAL", "SPARK_FIZZLE", "SPARK_GC"):
+        elif name in ("SPARK_RUN", "SPARK_STEAL", "SPARK_FIZZLE", "SPARK_GC", "RUN_SPARK", "STEAL_SPARK"):
             cap = e.get("victim_cap", cap)
             size[cap] = max(size.get(cap, 0) - 1, 0)
         elif not name.startswith("SPARK_"):
@@ -179,8 +179,8 @@ def check_sparks(hectic, view, log, section, parts):
     if not printed.get("sparks"):
         return [], 0
     shown = subprocess.run([hectic, "show", "--json", log], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-    events = [json.loads(line) for line in shown.splitlines() if b'"SPARK_' in line]
-    is_replayed = b'"event":"SYNC"' in shown or b'"event":"CREATE_SPARK"' in shown
+    events = [json.loads(line) for line in shown.splitlines() if b'"SPARK_' in line or b'_SPARK"' in line]
+    is_replayed = b'"event":"SYNC"' in shown
     course = pools(e for e in events if "event" in e)
     differences, count = [], 0
     for part in parts:
