@@ -44,7 +44,7 @@ function barsForTexts() {
         sheet.replaceSync(`
             *, ::placeholder { color: transparent !important; caret-color: transparent !important; }
             #tabs { flex-wrap: nowrap !important; overflow: hidden; }
-            #tabs button { flex: 0 0 38px; }
+            #tabs button { flex: 0 0 38px; overflow: hidden; }
             .legend { height: 90px; overflow: hidden; }`);
         document.adoptedStyleSheets = [sheet];
     });
