@@ -36,6 +36,9 @@ static bool begin(hectic_view *v, struct json *json, struct picture *picture,
     json_open(json, NULL, '{');
     json_flag(json, "complete", true, result != RANGE_MORE);
     json_real(json, "progress", true, result == RANGE_MORE ? progress : 1);
+    json_number(json, "from_ns", true, picture->from);
+    json_number(json, "to_ns", true, picture->to);
+    json_number(json, "width", true, picture->width);
     if (result == RANGE_END) return true;
     if (result == RANGE_STOPPED) json_flag(json, "too_many", true, true);
     json_close(json, '}');

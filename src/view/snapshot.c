@@ -151,7 +151,7 @@ bool snapshot_load(hectic_view *v)
 /* Keys that say of what, and how finely, not what. */
 static bool is_extent(const char *key)
 {
-    static const char *const keys[] = {"section", "from", "to", "width"};
+    static const char *const keys[] = {"section", "from", "to", "width", "bands", "points", "rows"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(keys[i], key) == 0) return true;
     return false;

@@ -251,7 +251,7 @@ static size_t check_columns(const char *path, hectic_timeline *t,
                             uint64_t from)
 {
     enum { WIDTH = 5 };
-    const uint64_t to = from + ((uint64_t)rand() % (WIDTH << hectic_timeline_shift(t)));
+    const uint64_t to = from + ((uint64_t)rand() % ((uint64_t)WIDTH << hectic_timeline_shift(t)));
     const size_t caps = hectic_timeline_caps(t);
     hectic_timeline_column *column = malloc((caps + 1) * WIDTH * sizeof *column);
     size_t bad = 0;

@@ -3,6 +3,7 @@ import type { Engine } from "./engine/engine";
 import { inTurn } from "./engine/gate";
 import { Latest } from "./engine/latest";
 import {
+    fieldsOf,
     parseColumns,
     parseOverview,
     parseStep,
@@ -66,7 +67,7 @@ export interface Picture<T> {
 }
 
 interface Slot {
-    queue: Latest<Window, unknown>;
+    queue: Latest<Window, Picture<unknown>>;
     isJob: boolean;
     newest: Picture<unknown> | undefined;
     asked: Window | undefined;
@@ -204,14 +205,22 @@ export class Track {
         const columnsOf = ({ width }: Window) => Math.min(width, kind.most ?? mostColumns);
         const slot: Slot = {
             isJob: kind.isJob === true,
-            queue: new Latest<Window, unknown>(
+            queue: new Latest<Window, Picture<unknown>>(
                 async (window) => {
                     const { from, to } = window;
                     const keys = { from, to, width: columnsOf(window), ...kind.keys };
-                    return kind.parse(await (kind.isJob ? this.job(kind.request, keys, () => undefined) : this.ask(kind.request, keys)));
+                    const answer = await (kind.isJob ? this.job(kind.request, keys, () => undefined) : this.ask(kind.request, keys));
+                    // A report answers for any part with its picture of the whole.
+                    const { from_ns, to_ns, width } = fieldsOf(answer);
+                    const own = typeof from_ns === "number" && typeof to_ns === "number";
+                    return {
+                        value: kind.parse(answer),
+                        window: own ? { ...window, from: from_ns, to: to_ns } : window,
+                        columns: typeof width === "number" ? width : columnsOf(window),
+                    };
                 },
-                (window, value) => {
-                    slot.newest = { value, window, columns: columnsOf(window) };
+                (_window, picture) => {
+                    slot.newest = picture;
                     this.changed();
                 },
                 (_window, { message }) => {
