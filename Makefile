@@ -31,6 +31,7 @@ check: deps all
 bench: all
 	bench/run
 	bench/run-emit
+	bench/view
 
 soak: all
 	tests/soak/run long
