@@ -83,7 +83,7 @@ await withPage({}, async (page) => {
     assert.deepEqual(titles, [1, 2].map((section) => `restarted.eventlog, section ${section}`));
 });
 
-// What is no log is refused with words, and another can be opened after it.
+// A file that is not a log gives a message; another log can be opened after it.
 await withPage({}, async (page) => {
     writeFileSync(`${work}/no-log`, "This is text.\n".repeat(100));
     await openLogs(page, `${work}/no-log`);

@@ -39,7 +39,7 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     const status = await statusAt(page, "cap 1", 0.42);
     assert.match(status, /^[\d.]+ ms · cap 1 · running · spark evaluator \(thread \d+\), [\d.]+ ms · thread yielding$/);
     await page.evaluate(() => window.hectic.select({ from: 4000000, to: 9000000 }));
-    assert.match(await statusAt(page, "cap 1", 0.42), / · 4\.\d+ ms after its begin$/);
+    assert.match(await statusAt(page, "cap 1", 0.42), / · 4\.\d+ ms after its start$/);
     // Instants, where they fit.
     await page.evaluate(() => window.hectic.select({ from: 900000, to: 1300000 }));
     await page.evaluate(() => window.hectic.view({ from: 900000, to: 1300000 }).then(() => window.hectic.idle()));
@@ -101,7 +101,7 @@ await withPage({ viewport: { width: 1280, height: 1300 } }, async (page) => {
     };
     const nameOf = ({ thread, label }) => label ?? `thread ${thread}`;
     await rowNames([...program].sort((a, b) => b.running_ns - a.running_ns).map(nameOf));
-    await page.getByLabel("Order of threads").selectOption("By birth");
+    await page.getByLabel("Order of threads").selectOption("By creation");
     await rowNames([...program].sort((a, b) => a.born_ns - b.born_ns).map(nameOf));
     await page.getByLabel("Filter threads").fill("WORKER");
     await rowNames([...program].filter(({ label }) => label?.startsWith("worker")).sort((a, b) => a.born_ns - b.born_ns).map(nameOf));

@@ -45,13 +45,13 @@ declare global {
         hectic: {
             readonly ready: Promise<void>;
             open(files: Iterable<File>): Promise<void>;
-            /** When the picture is there. */
+            /** Resolves when the view is drawn at its full resolution. */
             view(range: Range): Promise<void>;
-            /** When all rows are there, too. */
+            /** Resolves when all visible rows are drawn, too. */
             idle(): Promise<void>;
             /** The object of hectic stat --json; of several processes, an array of them. */
             select(range: Range): Promise<Stat | Stat[]>;
-            /** The events whose text has it, in order of time: 1,000 at most. */
+            /** The events whose text contains it, in order of time: the first 1,000. */
             search(text: string): Promise<Match[]>;
             readonly timings: Timings;
             readonly errors: string[];
@@ -119,9 +119,9 @@ let logs: Log[] = [];
 let tracks: Track[] = [];
 let chosenAt = 0;
 let address = readAddress();
-/** The picture of the present view is there, as sharp as it becomes. */
+/** The present view is drawn at its full resolution. */
 const sharp = new Waiters();
-/** Nothing is on its way, not even what takes long. */
+/** No request is pending, not even a long one. */
 const idle = new Waiters();
 let resolveReady: () => void = () => undefined;
 let ready = newReady();
@@ -153,7 +153,7 @@ function begin(): void {
     byId("errors").replaceChildren();
     byId("errors").hidden = true;
     timings.firstPicture = timings.overview = null;
-    // Who waits for the log before waits for this one.
+    // The promise for the previous log resolves with that for this one.
     const before = resolveReady;
     ready = newReady();
     void ready.then(before);

@@ -308,7 +308,7 @@ export class Timeline {
 /** How far a time is from the selection. */
 function distance(ns: number, { from, to }: Range): string {
     if (ns < from) return `${duration(from - ns)} before the selection`;
-    return ns > to ? `${duration(ns - to)} after the selection` : `${duration(ns - from)} after its begin`;
+    return ns > to ? `${duration(ns - to)} after the selection` : `${duration(ns - from)} after its start`;
 }
 
 export const trackName = (track: Track): string =>

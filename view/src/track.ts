@@ -248,12 +248,12 @@ export class Track {
         return [this.columnsQueue, this.wholeQueue, ...pictures].every(({ idle }) => idle);
     }
 
-    /** Adds one who asks for itself: it says whether it waits for an answer. */
+    /** Adds a function that says whether requests made elsewhere are pending. */
     busy(waits: () => boolean): void {
         this.others.push(waits);
     }
 
-    /** Nothing is on its way, not even what takes long. */
+    /** No request is pending, not even a long one. */
     get quiet(): boolean {
         const jobs = [...this.slots.values()].map(({ queue }) => queue);
         return this.settled && jobs.every(({ idle }) => idle) && !this.others.some((waits) => waits()) && [...this.lists.values()].every(({ progress }) => progress === null);

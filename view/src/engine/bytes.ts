@@ -10,7 +10,7 @@ const chunk = 1 << 20;
  *  follow each other, and a call of FileReaderSync costs more than its bytes. */
 const block = 1 << 18;
 const mostBlocks = 96;
-/** Who reads on where the last block ends gets so many at once: half the cost for each byte. */
+/** Bytes that are read at once where the last block ends: half the cost for each byte. */
 const ahead = 4;
 
 /** What the worker reads. The pass takes chunks from a stream, which is twice as fast as
@@ -78,7 +78,7 @@ export class LogBytes {
     }
 }
 
-/** Nothing that is unpacked may fill the disk. */
+/** A limit, so that a compressed file cannot fill the disk. */
 const mostUnpacked = 2 ** 34;
 /** Of so many bytes, a Blob is made: a browser keeps large ones on the disk. */
 const blobSize = 1 << 24;

@@ -1,5 +1,5 @@
-// The engine keeps a few jobs under way, and begins the one that was not asked for the longest anew if
-// there are more. So that each of them ends, the page asks for no more than these at a time.
+// The engine keeps a few jobs. If there are more, the one that was not asked for the longest time begins
+// again. So the page asks for no more than these at a time.
 import type { Engine } from "./engine";
 
 /** The engine keeps 4 (JOBS_MAX in src/view/engine.h): one may be there that is not asked for any more. */

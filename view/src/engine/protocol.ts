@@ -52,7 +52,7 @@ export function parseOverview(answer: unknown): Overview {
 /** How far the answer to a job is. */
 export function parseStep(answer: unknown): { complete: boolean; progress: number } {
     const fields = fieldsOf(answer);
-    if (typeof fields.complete !== "boolean") throw new Error("job: of another form");
+    if (typeof fields.complete !== "boolean") throw new Error("job: unexpected format");
     return { complete: fields.complete, progress: numberOf(fields.progress) };
 }
 
@@ -72,7 +72,7 @@ export function parseColumns(answer: unknown): Columns {
     const caps = view.getUint32(8, true);
     // "HCOL"
     if (view.getUint32(0) !== 0x48434f4c || answer.byteLength < 16 + width * caps * 4) {
-        throw new Error("columns: of another form");
+        throw new Error("columns: unexpected format");
     }
     const shares = new Uint8Array(answer, 16, width * caps * 4);
     return { width, caps, exact: view.getUint32(12, true) === 1, shares };
@@ -334,7 +334,7 @@ export function parseStats(answer: unknown): Stat[] {
     for (const item of list) {
         const { from_ns, caps, gc, time, memory } = fieldsOf(item);
         if (typeof from_ns !== "number" || !Array.isArray(caps) || !gc || !time || !memory) {
-            throw new Error("statistics: of another form");
+            throw new Error("statistics: unexpected format");
         }
     }
     return list as Stat[];

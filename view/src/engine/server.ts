@@ -33,7 +33,7 @@ export class ServerEngine implements Engine {
         throw new Error(typeof message === "string" ? message : `the server answers ${response.status}`);
     }
 
-    /** A relay that is reached from other hosts wants a token, which its users know. */
+    /** A relay that listens to other hosts requires a token. */
     private async fetch(address: string): Promise<Response> {
         for (;;) {
             const headers: HeadersInit = this.token ? { Authorization: `Bearer ${this.token}` } : {};
@@ -60,7 +60,7 @@ export class ServerEngine implements Engine {
                 read = readBytes;
                 wasComplete = complete;
             } catch {
-                events.failed("hectic view has ended: what is shown can no longer be changed");
+                events.failed("hectic view has ended: the page can load no more data");
                 return;
             }
             await new Promise((resolve) => setTimeout(resolve, document.hidden ? hiddenMilliseconds : pollMilliseconds));

@@ -13,7 +13,7 @@ export interface Band {
     label: string;
     /** Bytes at each time of the profile. */
     sizes: readonly number[];
-    /** All bands that have no color of their own. */
+    /** The sum of the bands that have no color of their own. */
     isRest?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface BandPicture {
     /** The largest first; drawn from the bottom. */
     bands: readonly Band[];
     mode: BandMode;
-    /** The band that is told from the others, and the time that is pointed at: an index. */
+    /** The highlighted band, and the sample under the pointer: indices. */
     band: number | null;
     sample: number | null;
 }

@@ -119,7 +119,7 @@ export function eventsPane(state: State, go: (match: Match) => void): Pane {
                 const answer = await question.track.job("events", { ...keys(), ...range }, question.progress, question.signal);
                 return { ...parsePage(answer), inside };
             } catch (error) {
-                // A pattern that is not one.
+                // The pattern is malformed.
                 if (question.signal.aborted || !field.value) throw error;
                 return { events: [], more: false, inside, problem: error instanceof Error ? error.message : String(error) };
             }

@@ -9,7 +9,7 @@ export type Row = Fields;
 
 export function rowsOf(answer: unknown, key: string): Row[] {
     const list = fieldsOf(answer)[key];
-    if (!Array.isArray(list)) throw new Error(`${key}: of another form`);
+    if (!Array.isArray(list)) throw new Error(`${key}: unexpected format`);
     return list.map(fieldsOf);
 }
 

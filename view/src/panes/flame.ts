@@ -38,7 +38,7 @@ export function flamePane(theme: Theme): Pane {
     /** The node over the whole width, and those before it. */
     let focus = 0;
     let history: number[] = [];
-    /** The path of labels to the focus, which outlives another range. */
+    /** The path of labels to the focus: it is kept when the range changes. */
     let kept: string[] = [];
     let marked = -1;
     let found: ReadonlySet<number> | null = null;
@@ -143,7 +143,7 @@ export function flamePane(theme: Theme): Pane {
         }
         if (list.length === 0) {
             pen.fillStyle = palette.faint;
-            pen.fillText("Nothing of it here.", 8, height / 2);
+            pen.fillText("No samples here.", 8, height / 2);
         }
     }
 
@@ -324,7 +324,7 @@ export function flamePane(theme: Theme): Pane {
             );
             start();
             const { leftOut } = trees[chosen]!;
-            const note = leftOut > 0 ? [element("p", `${grouped(leftOut)} smaller stacks are counted to their callers.`, "remark")] : [];
+            const note = leftOut > 0 ? [element("p", `${grouped(leftOut)} smaller stacks are counted as part of their callers.`, "remark")] : [];
             return [controls, search, count, path, picture, ...note, status, list.element];
         },
     };

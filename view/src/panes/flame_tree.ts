@@ -30,14 +30,14 @@ export interface Tree {
     stretches: Stretch[];
     title: string;
     samples: number;
-    /** Stacks that are counted to their callers only. */
+    /** Stacks that are counted as part of their callers only. */
     leftOut: number;
 }
 
 /** The trees of the answer to the request prof. */
 export function treesOf(answer: unknown): Tree[] {
     const { profiles } = fieldsOf(answer);
-    if (!Array.isArray(profiles)) throw new Error("prof: of another form");
+    if (!Array.isArray(profiles)) throw new Error("prof: unexpected format");
     return profiles.map(fieldsOf).map((profile) => {
         const tree = fieldsOf(profile.tree);
         const names = listOf(tree.names).map(fieldsOf);
@@ -47,7 +47,7 @@ export function treesOf(answer: unknown): Tree[] {
         for (let at = 0; at < parents.length; at++) {
             const row = names[name[at] ?? -1] ?? {};
             const parent = at === 0 ? -1 : (parents[at] ?? 0);
-            if (parent >= at) throw new Error("prof: of another form");
+            if (parent >= at) throw new Error("prof: unexpected format");
             const [own = 0, total = 0, ownTicks = 0, ticks = 0] = weights.map((list) => list[at] ?? 0);
             nodes.push({
                 label: at === 0 ? "all" : (text(row, "label") ?? ""),

@@ -27,7 +27,7 @@ export const labelOf = (row: Row): string => {
 
 export function profilesOf(answer: unknown): Profile[] {
     const sections = fieldsOf(answer).sections;
-    if (!Array.isArray(sections)) throw new Error("heap: of another form");
+    if (!Array.isArray(sections)) throw new Error("heap: unexpected format");
     return sections.flatMap((section) =>
         listOf(fieldsOf(section).profiles)
             .map(fieldsOf)

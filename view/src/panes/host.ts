@@ -197,7 +197,7 @@ export class PaneHost {
         const now = performance.now();
         const grows = isJob && this.shown && onlyGrown(wanted, this.shown);
         const due = grows ? Math.max(this.answeredAt + growMilliseconds, now + restMilliseconds) : now + restMilliseconds;
-        // Asked when the view is at rest: the engine is for the picture while it moves.
+        // Asked when the view is at rest: while it moves, the engine draws the timeline.
         const moved = this.waited !== undefined && !onlyGrown(wanted, this.waited);
         if (this.timer !== undefined && due >= this.due && !moved) return;
         clearTimeout(this.timer);

@@ -11,7 +11,7 @@ export interface Column<Row> {
     text?(value: number): string;
     /** In widths of a digit. */
     width?: number;
-    /** What stands for null if that does not mean that the log has it not. */
+    /** The text for null, unless null means that the log lacks the value. */
     none?: string;
 }
 
@@ -29,7 +29,7 @@ export interface ListOptions<Row> {
 }
 
 const rowHeight = 25;
-/** Rows out of sight that are there nevertheless, for the keyboard and for scrolling. */
+/** Rows out of sight that have elements, for the keyboard and for scrolling. */
 const spare = 8;
 let lists = 0;
 

@@ -1,4 +1,4 @@
-// Minimum mutator utilisation: of any window of a length, the least share that was left to the program.
+// Minimum mutator utilisation: the least share of time outside of collections, of all windows of a length.
 import { duration, percent } from "../text";
 import { curve } from "./chart";
 import { numbersOf } from "./fields";
@@ -33,12 +33,12 @@ export function mmuPane(): Pane {
                 ...(points.length > 1 ? [curve(label, points)] : []),
                 table(
                     "By window",
-                    ["length", "least share of mutator"],
+                    ["length", "minimum utilisation"],
                     points.filter((_, index) => index % Math.max(Math.ceil(points.length / 24), 1) === 0 || index === points.length - 1).map(
                         ([window, share]) => [duration(window), percent(share)],
                     ),
                 ),
-                ...(never ? [element("p", `Some window of ${duration(never[0])} was spent in collections alone.`, "remark")] : []),
+                ...(never ? [element("p", `A window of ${duration(never[0])} was spent entirely in collections.`, "remark")] : []),
             ];
         },
     };

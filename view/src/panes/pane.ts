@@ -19,7 +19,7 @@ export interface Pane {
     readonly title: string;
     /** Reads the events of the range: is not asked while the log is read for the first time. */
     readonly isJob?: boolean;
-    /** What is not in the log and has to be there, with the flag that records it; null: nothing. */
+    /** A message if the log lacks what the pane needs, with the flag that records it; null: it has it. */
     missing?(track: Track): string | null;
     /** What the answer depends on beside the range: it is asked again when this has changed. `again` tells
      *  the page to look. */

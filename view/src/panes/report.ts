@@ -10,15 +10,15 @@ export function showReport(host: HTMLElement, report: Report): void {
         `Report of ${visible(log, 100)}: the whole run${leftOut.length > 0 ? `; ${leftOut.length} left out` : ""}`,
     );
     const items = [
-        `Pictures have up to ${slots} parts of time: when enlarged, they become coarse, not sharper.`,
-        "Numbers and tables are those of the whole run: those of a selection need the log.",
-        "Events are not in it.",
+        `Pictures have up to ${slots} time slots: they become coarse when they are enlarged.`,
+        "Numbers and tables are those of the whole run; for those of a selection, open the log.",
+        "Events are left out.",
         ...(startup
             ? [
                   `Arguments: ${startup.arguments.map((text) => visible(text)).join(" ")}`,
                   ...startup.environment.map((text) => `Environment: ${visible(text)}`),
               ]
-            : ["Arguments and environment of the program, and directories, are not in it."]),
+            : ["Arguments and environment of the program, and directories, are left out."]),
         ...leftOut.map(
             ({ request, section, bytes: size }) =>
                 `Left out, since a report has at most 3 MB: ${visible(request, 60)} of section ${section} (${bytes(size)}).`,

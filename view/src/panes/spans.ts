@@ -54,8 +54,8 @@ export function spansPane(show: (range: Range) => void): Pane {
                 return [
                     element(
                         "p",
-                        "There are no spans and markers in this range. The program makes them: " +
-                            "Debug.Trace.traceMarkerIO, or traceEventIO with START and STOP and a name. " +
+                        "There are no spans or markers in this range. A program writes them by " +
+                            "Debug.Trace.traceMarkerIO, or by traceEventIO with the texts START NAME and STOP NAME. " +
                             "Record them with +RTS -lu (part of -l).",
                         "missing",
                     ),

@@ -15,7 +15,7 @@ const length = (row: Row, key: string): Cell => {
     return value === null ? null : duration(value);
 };
 
-const eachSpark = "The log has no events of single sparks, so that their lengths are not known. Record them with +RTS -lf.";
+const eachSpark = "The log has no events of single sparks: their durations are unknown. Record them with +RTS -lf.";
 
 export function sparksPane(): Pane {
     return {

@@ -77,7 +77,7 @@ export function threadsPane(show: (range: Range) => void): Pane {
                     ["Threads", count("count")],
                     ["Created in the range", count("born")],
                     ["Ended in the range", count("ended")],
-                    ["Most at a time", count("live_max")],
+                    ["Most alive at a time", count("live_max")],
                     ["Runs", count("runs")],
                     ["Migrations", count("migrations")],
                 ]),

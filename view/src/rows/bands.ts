@@ -45,8 +45,8 @@ function detailOf(whole: Drawn, { times, totals, bands, samplesPerPoint }: Profi
 
 const details = new WeakMap<Profile, Drawn>();
 
-/** The samples that are drawn in a view: where those of the whole run are too coarse, its own, of the
- *  picture that `detail` gets. */
+/** The samples that are drawn in a view: those of the whole run or, if these are too coarse, those of the
+ *  view, from the picture that `detail` returns. */
 function samplesOf(whole: Drawn, view: Range, detail: () => Picture<Profile[]> | undefined): Drawn {
     if (whole.samplesPerPoint <= 1) return whole;
     const picture = detail();
@@ -60,7 +60,7 @@ function samplesOf(whole: Drawn, view: Range, detail: () => Picture<Profile[]> |
     return drawn;
 }
 
-/** Those between which the view is. */
+/** The samples in view, and one on each side. */
 function inView({ times, bands }: Drawn, { from, to }: Range): { times: readonly number[]; bands: readonly Band[] } {
     const first = Math.max(firstAfter(times, from, (ns) => ns) - 1, 0);
     const end = Math.min(firstAfter(times, to, (ns) => ns) + 1, times.length);
@@ -81,7 +81,7 @@ function topOf({ tracks, view }: Frame): number {
     return ceiling(top);
 }
 
-/** What a row was drawn with: a point of it is found by the same. */
+/** The scale that a row was drawn with; describe() uses it, too. */
 const last = new WeakMap<Track, { top: number; view: Range }>();
 
 const yOf = (top: number, size: number, scale: number) => (value: number) => size - (value / top) * (size - 3 * scale);
@@ -99,7 +99,7 @@ function drawProfile(frame: Frame, track: Track, number: number): string {
     for (const part of [0.25, 0.5, 0.75]) context.fillRect(0, Math.round(y(top * part)), width, Math.max(scale, 1));
     context.fillRect(0, size - scale, width, scale);
     if (samples.times.length === 1) {
-        drawNote(frame, "One sample: it has no length.");
+        drawNote(frame, "Only one sample: its duration is unknown.");
         return bytes(sums(samples)[0]!);
     }
     const axis = { x: (ns: number) => xOf(frame, ns), y, top: 0, bottom: size, most: top };

@@ -1,4 +1,4 @@
-// A row for each generation: its collections, as high as their pauses are long.
+// A row for each generation: its collections; the height is the length of the pause.
 import { fieldsOf, knownNumber, listOf, numberOf } from "../engine/protocol";
 import { span } from "../state/range";
 import { duration, grouped } from "../text";
@@ -139,7 +139,7 @@ export const gcGroup: Group = {
             : (track.list(gcList).value ?? []).map(({ generation }) => ({
                   id: String(generation),
                   name: generation === null ? "GC" : `Gen ${generation}`,
-                  title: "Collections, as high as their pauses are long",
+                  title: "Collections; the height is the length of the pause",
                   height: 26,
                   draw: (frame) => drawGeneration(frame, track, generation),
                   describe: (point) => describeGeneration(track, generation, point),

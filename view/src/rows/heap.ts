@@ -10,7 +10,7 @@ import { clear, drawNote, xOf, type Frame, type Point, type Row } from "./row";
 /** Lines need fewer columns than pixels; the engine has the whole run in about as many. */
 export const curvesPicture: PictureKind<Curves> = { request: "curves", parse: parseCurves, most: 2048 };
 
-/** The part of a picture that is in view: its first column, and the one behind its last. */
+/** The part of a picture that is in view: its first column, and the one after its last. */
 export function columnsInView({ window }: { window: Range }, count: number, view: Range): [number, number] {
     const step = span(window) / Math.max(count, 1);
     return [
@@ -70,7 +70,7 @@ function drawLine(
 /** Why there is no line. */
 function emptyText({ overview }: Track): string {
     const any = lines.some(({ curve }) => overview?.recorded[curve]);
-    return any ? "No size of the heap is known here." : "The log has no sizes of the heap. +RTS -lg records them.";
+    return any ? "The size of the heap is unknown here." : "The log has no events of heap sizes. +RTS -lg records them.";
 }
 
 /** The largest value of any line, in view of any log. */

@@ -1,4 +1,4 @@
-// What happens on a cap at a point of time: a mark each, told apart by color and by shape.
+// Events of a cap that have no duration: each is a mark whose color and shape show its kind.
 import { parseInstants, type Instant } from "../engine/protocol";
 import type { Palette } from "../theme";
 import { time, visible } from "../text";
@@ -30,7 +30,7 @@ const shapes: Record<string, { color: keyof Palette; shape: Shape; text: string 
     CREATE_THREAD: { color: "created", shape: "down", text: "creates" },
     MIGRATE_THREAD: { color: "migrated", shape: "diamond", text: "migrates" },
     THREAD_WAKEUP: { color: "woken", shape: "up", text: "wakes" },
-    CREATE_SPARK_THREAD: { color: "created", shape: "down", text: "creates to evaluate sparks" },
+    CREATE_SPARK_THREAD: { color: "created", shape: "down", text: "creates, to evaluate sparks," },
     REQUEST_SEQ_GC: { color: "requested", shape: "line", text: "requests a collection" },
     REQUEST_PAR_GC: { color: "requested", shape: "line", text: "requests a parallel collection" },
     SPARK_CREATE: { color: "spark", shape: "dot", text: "spark created" },

@@ -13,7 +13,7 @@ const restMilliseconds = 120;
 /** More arrows hide each other. */
 const mostArrows = 400;
 
-/** What the arrows are drawn with: heights are those of the middles of rows; null: there is no such row. */
+/** What the arrows are drawn with. Heights are of the middles of rows; null: there is no such row. */
 export interface LinksFrame {
     context: CanvasRenderingContext2D;
     scale: number;
@@ -113,7 +113,7 @@ const same = (a: Asked | undefined, b: Asked | undefined): boolean =>
 
 function chainText(steps: readonly ChainStep[]): string {
     const first = steps[0];
-    if (!first) return "Nothing is known of a wait before this.";
+    if (!first) return "No earlier wait of this thread is known.";
     return steps
         .map(({ thread, label, state, fromNs, wokenNs, by, byLabel }, index) => {
             const name = visible(threadName({ thread, label }), 60);

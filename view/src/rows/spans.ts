@@ -211,7 +211,7 @@ export const spanGroups: readonly Group[] = [
             const { value, missing } = track.peek(spanList);
             if (missing) return null;
             if (!value) return "";
-            if (value.total === 0) return "The log has no spans. They are messages START … and STOP …, which +RTS -lu records.";
+            if (value.total === 0) return "The log has no spans. A program writes the messages START … and STOP …; +RTS -lu records them.";
             return value.total > value.rows.length ? `${value.rows.length} of ${grouped(value.total)} threads, those with the longest spans` : "";
         },
         rows: (track): Row[] =>

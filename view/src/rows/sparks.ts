@@ -7,7 +7,7 @@ import type { ListKind, PictureKind, Track } from "../track";
 import { columnsInView } from "./heap";
 import { clear, drawNote, xOf, type Frame, type Group, type Point, type Row } from "./row";
 
-/** The ends of sparks, from the lowest in a stack to the highest. */
+/** The fates of sparks, stacked from the bottom. */
 const fates = [
     { name: "converted", text: "converted", color: "sparkConverted" },
     { name: "fizzled", text: "fizzled", color: "sparkFizzled" },
@@ -47,14 +47,14 @@ function parseSparkRows(answer: unknown): SparkRows {
 }
 
 const sparkList: ListKind<SparkRows> = { request: "spark_rows", parse: parseSparkRows, keys: { width: 1 } };
-/** Columns are some pixels wide: a rate needs some sparks. */
+/** Columns are several pixels wide, since a rate needs several sparks. */
 const sparkPicture: PictureKind<SparkRows> = { request: "spark_rows", parse: parseSparkRows, isJob: true, most: 512 };
 
 const rate = (perNs: number): string => `${short(perNs * 1e9)}/s`;
 
 const stepOf = ({ window, created }: SparkRows): number => span(window) / Math.max(created.length, 1);
 
-/** The largest of `of` in view of any log: of it, rows have the same scale. */
+/** The largest value in view, of any log: the scale of all rows of this kind. */
 function topOf({ tracks, view }: Frame, of: (rows: SparkRows, column: number) => number): number {
     let top = 0;
     for (const track of tracks) {
@@ -146,7 +146,7 @@ function drawPool(frame: Frame, track: Track): string {
         context.fillRect(left, edge, Math.max(Math.round(x(column + 1)) - left, 1), Math.max(Math.round(y(min[column] ?? 0)) - edge, 1));
     }
     if (most === null) {
-        drawNote(frame, "No size of the pools is known here.");
+        drawNote(frame, "The size of the pools is unknown here.");
         return "";
     }
     context.strokeStyle = palette.spark;
@@ -165,7 +165,7 @@ function drawPool(frame: Frame, track: Track): string {
     return grouped(most);
 }
 
-/** What is known, and the column of it, at a point. */
+/** The picture that covers a point, and the column of the point. */
 function columnAt(track: Track, { ns }: Point): [SparkRows, number] | undefined {
     const rows = track.shown(sparkPicture)?.value;
     if (!rows) return undefined;
@@ -200,7 +200,7 @@ const rowsOf = (track: Track): Row[] => [
     {
         id: "rates",
         name: "Sparks",
-        title: "Sparks in a second: by fate, and those that were put into a pool",
+        title: "Sparks per second: by fate, and those that were created",
         key: [key("created", "text"), ...fates.map(({ text, color }) => key(text, color))],
         height: 96,
         draw: (frame) => drawRates(frame, track),
@@ -210,7 +210,7 @@ const rowsOf = (track: Track): Row[] => [
         id: "pool",
         name: "Spark pool",
         title: "Sparks in the pools of all caps",
-        key: [key("mean", "spark"), key("least to most", "sparkPool")],
+        key: [key("mean", "spark"), key("min to max", "sparkPool")],
         height: 60,
         draw: (frame) => drawPool(frame, track),
         describe: (point) => describePool(track, point),
@@ -228,7 +228,7 @@ export const sparkGroup: Group = {
     isOpen: ({ overview }) => (overview?.readBytes ?? 0) <= smallLog,
     note(track) {
         if (track.overview?.recorded.sparks === false)
-            return "The log has no sparks. +RTS -lp records their numbers from time to time, -lf each of them.";
+            return "The log has no events of sparks. +RTS -lp records counters of sparks, -lf each spark.";
         const { value, missing } = track.peek(sparkList);
         if (missing) return null;
         return value && !hasSparks(value) ? "The program created no sparks." : "";

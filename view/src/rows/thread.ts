@@ -106,11 +106,11 @@ const stateTexts: Record<string, string> = {
     stm: "blocked in STM",
     black_hole: "blocked on a black hole",
     delay: "blocked in a delay",
-    io: "blocked on input or output",
+    io: "blocked on I/O",
     foreign_call: "in a foreign call",
     throw_to: "blocked in throwTo",
     other: "blocked on something else",
-    unknown: "of unknown state",
+    unknown: "in an unknown state",
 };
 
 export const textOfState = (name: string): string => stateTexts[name] ?? name.replaceAll("_", " ");
@@ -129,7 +129,7 @@ function drawRuns(frame: Frame, { runs, states }: Extract<ThreadPicture, { runs:
         if (name === "running") running += Math.min(to, view.to) - Math.max(from, view.from);
         const left = Math.max(Math.round(xOf(frame, from)), 0);
         const right = Math.max(Math.min(Math.round(xOf(frame, to)), width), left + (name === "running" ? 1 : 0));
-        // Of several runs in a pixel, the one that ran is seen.
+        // Of several states in a pixel, running is drawn.
         if (right <= left || (right <= drawn && name === last)) continue;
         drawn = right;
         last = name;

@@ -1,5 +1,5 @@
-// A row for each thread, by its label. Which threads there are is a list that is sorted and filtered here;
-// what each did is asked for those in sight.
+// A row for each thread, by its label. The list of threads is sorted and filtered here;
+// pictures are requested only for the threads in sight.
 import { parseThreadList, type ThreadEntry, type ThreadList } from "../engine/protocol";
 import { element } from "../panes/table";
 import { grouped, percent, visible } from "../text";
@@ -19,7 +19,7 @@ const orders: Record<string, { text: string; compare(a: ThreadEntry, b: ThreadEn
             collator.compare(a.label ?? "", b.label ?? "") ||
             a.thread - b.thread,
     },
-    birth: { text: "By birth", compare: (a, b) => a.fromNs - b.fromNs || a.thread - b.thread },
+    birth: { text: "By creation", compare: (a, b) => a.fromNs - b.fromNs || a.thread - b.thread },
 };
 const collator = new Intl.Collator("en", { numeric: true });
 
