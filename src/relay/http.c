@@ -347,7 +347,7 @@ static const char *request_header(struct MHD_Connection *connection, const char 
 
 /* --- The page of hectic view ------------------------------------------------------------------ */
 
-/* The page runs only what it contains, and speaks to this server only. */
+/* Only scripts of the page itself, and connections to this server only. */
 static const char policy[] =
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
     "img-src data: blob:; worker-src blob:; connect-src 'self'; base-uri 'none'; "
@@ -375,8 +375,8 @@ static void forget(shown *s)
     s->viewer = NULL;
 }
 
-/* The place of a program's viewer, or of one that ended, or that nobody asks; NULL: all are in use.
- */
+/* The place of a program's viewer, or one that is free or has had no requests for some time; NULL:
+ * all are in use. */
 static shown *place_for(http *h, const char *name)
 {
     shown *place = NULL;
@@ -389,8 +389,8 @@ static shown *place_for(http *h, const char *name)
     return place;
 }
 
-/* A program whose log has ended is shown until another one has its name. NULL: there is none, or
- * its page cannot be opened now, and *status is set. */
+/* A program whose log has ended is shown until another one connects with its name. NULL: there is
+ * none, or its page cannot be opened now, and *status is set. */
 static shown *shown_as(http *h, const char *name, unsigned *status)
 {
     const program *p = relay_find(h->relay, name);

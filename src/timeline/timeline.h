@@ -1,4 +1,4 @@
-/* timeline.h — the parts of a timeline, for those who answer from it. */
+/* timeline.h — the parts of a timeline, for the files that answer from it. */
 #ifndef HECTIC_SRC_TIMELINE_H
 #define HECTIC_SRC_TIMELINE_H
 

@@ -1,4 +1,4 @@
-/* engine.h — the state of a hectic_view, for those who answer requests. */
+/* engine.h — the state of a hectic_view, for the files that answer requests. */
 #ifndef HECTIC_SRC_VIEW_ENGINE_H
 #define HECTIC_SRC_VIEW_ENGINE_H
 
@@ -36,7 +36,7 @@ struct hectic_view {
     uint8_t *owner;    /* by number of the cap: the part that reads its blocks (parallel.c) */
     bool is_ignored;   /* the present section is beyond these */
     bool is_complete;  /* everything so far was read */
-    bool has_failed;   /* reading cannot go on */
+    bool has_failed;   /* no more can be read */
     char message[400]; /* the last error; "": none */
     struct answer answer;
     struct request request;

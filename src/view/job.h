@@ -1,5 +1,5 @@
 /* job.h — requests that read the events of an interval, which may take seconds: each answer reads a
- * part of them, until a page has asked often enough. */
+ * part of them; the page asks until the answer is complete. */
 #ifndef HECTIC_SRC_VIEW_JOB_H
 #define HECTIC_SRC_VIEW_JOB_H
 

@@ -1,5 +1,5 @@
-/* links.c — what connects threads: who created a thread, woke it, whom it woke, and when it
- * migrated; and the chain of wakeups that led to the end of a wait. */
+/* links.c — creations, wakeups and migrations of a thread, and the chain of wakeups that led to the
+ * end of a wait. */
 #include "view/threads.h"
 
 #include "format/wire.h"

@@ -174,7 +174,7 @@ if gzip -c "$log" >"$work/log.gz" 2>/dev/null; then
     ends TERM
 fi
 
-# What is no log, and what is no port.
+# Files that are not logs, and invalid ports.
 echo "not a log" >"$work/text"
 gives 2 view "$work/text"
 says "byte 0"

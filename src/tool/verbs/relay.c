@@ -297,10 +297,11 @@ const struct verb verb_relay = {
             "With --metrics, metrics of each program are at http://HOST:PORT/metrics (OpenMetrics, "
             "the classic text format, or the binary format with native histograms of pauses), and "
             "its log is at /log/NAME while it runs. The page of hectic-view(1) is at /view/NAME/: "
-            "it shows the program from the time when the page is first opened, until nobody has "
-            "had it open for two minutes; up to 8 programs at a time, whose logs are meanwhile in "
-            "unlinked files in $TMPDIR. HTTP is limited to this host unless "
-            "--token-file is given (Authorization: Bearer TOKEN; the page asks for the token).",
+            "it shows the program from the time when the page is first opened. The pages of up to "
+            "8 programs can be open at a time. Meanwhile their logs are stored in unlinked files "
+            "in $TMPDIR; the log of a page that has been closed for two minutes is deleted. HTTP "
+            "is limited to this host unless --token-file is given (Authorization: Bearer TOKEN; "
+            "the page asks for the token).",
             "Diagnostics go to stderr. If stderr is not read, they are dropped and counted.",
             "SIGINT, SIGTERM, SIGQUIT or SIGHUP (unless it is ignored) stops the relay: clients "
             "receive the remaining events and the end of the log.",

@@ -322,7 +322,7 @@ static void follow(struct running *run, char *buffer)
                                               : "by _exit, or by exec as another program");
 }
 
-/* After the program, the page is served until a signal: at once, if one has ended the program. */
+/* Serves the page until a signal. Returns at once if one has ended the program. */
 static void wait_for_viewer(void)
 {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -578,10 +578,10 @@ const struct verb verb_run = {
             "--prof adds -p, which requires -prof. With both, the program should be linked with "
             "-threaded: otherwise the runtime of GHC 9.0 may damage the log.",
             "With --view, hectic serves the page of hectic-view(1) to browsers on this host, and "
-            "prints its address on stderr: the picture follows the program. When the program has "
-            "ended, the page is served until SIGINT (Ctrl-C), SIGTERM, SIGQUIT or SIGHUP; if one "
-            "of these has ended the program, hectic ends with it. Meanwhile the log is in an "
-            "unlinked file in $TMPDIR.",
+            "prints its address on stderr. The page is updated while the program runs. When the "
+            "program has ended, the page is served until SIGINT (Ctrl-C), SIGTERM, SIGQUIT or "
+            "SIGHUP; if one of these has ended the program, hectic ends with it. Meanwhile the log "
+            "is stored in an unlinked file in $TMPDIR.",
             "With --top, the program runs on the screen of hectic top, as a source of the form "
             "run:COMMAND; the exit status is that of hectic top.",
             "Otherwise the exit status is that of the program. 125: hectic could not start it; "

@@ -88,7 +88,7 @@ static int open_and_serve(struct view *view)
     return code == TOOL_OK && view->has_failed ? TOOL_DAMAGED : code;
 }
 
-/* What is no log is refused at once. */
+/* Fails at once if the input is not a log. */
 static int view_bytes(struct view *view)
 {
     const hectic_view_source source = {
@@ -151,7 +151,7 @@ static const struct tool_option server_options[] = {
 static const struct tool_option report_options[] = {
     {"output", 'o', "FILE", "write a report: one file with the page and the run", "@files",
      offsetof(struct view_settings, report.output.path), tool_set_text},
-    {"with-arguments", 0, NULL, "with arguments, environment and paths", NULL,
+    {"with-arguments", 0, NULL, "include arguments, environment, paths", NULL,
      offsetof(struct view_settings, report.with_arguments), tool_set_flag},
     {0},
 };
@@ -159,26 +159,27 @@ static const struct tool_option report_options[] = {
 const struct verb verb_view = {
     .name = "view",
     .group = "See what happened in a run",
-    .brief = "as pictures, in a browser",
+    .brief = "show a log in a browser",
     .summary = "Show a log in a browser: pictures and statistics of any interval",
     .usage = (const char *const[]){"[OPTION]... LOG", "-o REPORT [OPTION]... LOG", NULL},
     .description =
         (const char *const[]){
             "Serves a page that shows the log, to browsers on this host, and prints its address, "
-            "which contains a random token; on a desktop, it also opens the page. Who knows the "
-            "address can read the log until the command ends.",
+            "which contains a random token; on a desktop, it also opens the page. Anyone who "
+            "knows the address can read the log until the command ends.",
             "The page appears while the log is read. A file, pipe or live source may grow: the "
             "page shows what has arrived.",
             "LOG may also be unix:PATH, tcp:HOST:PORT, fifo:PATH or fd:N, for the log of a running "
             "program, or run:COMMAND, which starts one (see hectic watch). Everything but an "
             "uncompressed file is stored in an unlinked file in $TMPDIR.",
             "SIGINT (Ctrl-C), SIGTERM, SIGQUIT or SIGHUP ends the command.",
-            "With -o, it writes a report instead: one HTML file of at most 3 MB, which any browser "
-            "shows without hectic, without the log and without a network. It has the pictures of "
-            "the whole run, which become coarse when they are enlarged, and the tables of the "
-            "whole run; what does not fit is left out, and the report says so. The arguments and "
-            "the environment of the program are not in it, nor the directories of the program and "
-            "of its sources, unless --with-arguments is given; labels and messages are.",
+            "With -o, it writes a report instead: one HTML file of at most 3 MB. Any browser shows "
+            "it; "
+            "hectic, the log and a network are not needed. It contains pictures of the whole run, "
+            "which become coarse when they are enlarged, and the tables of the whole run. What "
+            "does not fit is left out, and the report lists it. Labels and messages are included. "
+            "The arguments and the environment of the program, and the directories of the program "
+            "and of its sources, are left out unless --with-arguments is given.",
             NULL},
     .groups = (const struct option_group[]){{"Server", server_options, 0, NULL},
                                             {"Report", report_options, 0, NULL},
@@ -191,7 +192,7 @@ const struct verb verb_view = {
                                  {NULL, NULL}},
     .exits =
         {"The command was interrupted, or the report was written.",
-         "The same, but the log is damaged: the page or the report shows what was read.",
+         "Reading failed after the page was shown, or the report lacks damaged parts of the log.",
          "The log cannot be read, the server does not start, or the report cannot be written."},
     .least = 1,
     .most = 1,

@@ -1,4 +1,4 @@
-/* anonymous.h — removes from JSON what tells on which machine, and by whom, a log was recorded. */
+/* anonymous.h — removes from JSON what identifies the machine and the user that recorded a log. */
 #ifndef HECTIC_VIEW_ANONYMOUS_H
 #define HECTIC_VIEW_ANONYMOUS_H
 

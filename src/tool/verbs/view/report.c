@@ -352,7 +352,7 @@ static struct item *largest(const struct report_file *r)
     return found;
 }
 
-/* Takes away from what is largest: half of the slots, or an answer. False: there is nothing left.
+/* Makes the report smaller: halves the slots, or drops the largest answer. False: nothing is left.
  */
 static bool shrink(struct report_file *r, size_t *pictures, size_t *answers)
 {
@@ -395,7 +395,7 @@ static void put_text(struct sink *sink, const char *text)
     sink_text(sink, text, strlen(text));
 }
 
-/* No text of the log ends the element. */
+/* Escaped, so that no text of the log ends the element. */
 static void put_about(const struct report_file *r, struct sink *sink)
 {
     struct packed text = about(r);
@@ -458,7 +458,7 @@ static bool has_page(struct report_file *r)
     }
     if (r->page_length < REPORT_MAX / 2 && memmem(r->page, r->page_length, mark, sizeof mark - 1))
         return true;
-    tool_message("view.html is not that of this version of hectic");
+    tool_message("view.html belongs to another version of hectic");
     return false;
 }
 

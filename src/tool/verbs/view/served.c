@@ -17,8 +17,8 @@ enum { PIECE = 1 << 20 };
 
 struct served {
     hectic_view *engine;
-    pthread_mutex_t lock; /* of the engine */
-    atomic_uint waiting;  /* requests: reading lets them pass */
+    pthread_mutex_t lock; /* for the engine */
+    atomic_uint waiting;  /* requests: they precede reading */
     struct view_server *server;
     char *page;
 };

@@ -30,7 +30,7 @@ struct view_server {
 
 static const char own[] = "127.0.0.1";
 
-/* The page runs only what it contains, and speaks to this server only. */
+/* Only scripts of the page itself, and connections to this server only. */
 static const char policy[] =
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
     "img-src data: blob:; worker-src blob:; connect-src 'self'; base-uri 'none'; "
