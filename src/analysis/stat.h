@@ -209,7 +209,7 @@ enum { STOP_NONE = UINT16_MAX };
 /* Sizes of the heap, and what is allocated, bytes. */
 enum stat_size { SIZE_HEAP, SIZE_BLOCKS, SIZE_LIVE, SIZE_ALLOCATED, STAT_SIZES };
 
-/* What a consumer is told besides the sums. All but `take` may be NULL. */
+/* Callbacks besides the sums. All but `take` may be NULL. */
 struct stat_watch {
     void *user;
     /* The end of a span of a cap, by its index. */
@@ -250,10 +250,10 @@ struct hectic_stat {
     uint64_t replay_time; /* … and the last: events with this time replay the state
                              (format/replayed.h) */
     uint64_t last_gc_end; /* ns */
-    uint64_t earliest;    /* of the times that stepped back; set to UINT64_MAX by who reads it */
+    uint64_t earliest;    /* of the times that stepped back; readers reset it to UINT64_MAX */
     uint64_t types;       /* of the last stat_take_run: type_set_folded */
     uint64_t pid, main_task;
-    /* When OSPROCESS_PID, RTS_IDENTIFIER and HEAP_INFO_GHC told what they tell. */
+    /* The times of OSPROCESS_PID, RTS_IDENTIFIER and HEAP_INFO_GHC. */
     uint64_t pid_at, rts_at, sizes_at;
     bool has_main_task, threaded, profiled;
     /* The last times when the main OS thread entered and left the runtime, the latest first;

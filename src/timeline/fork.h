@@ -4,7 +4,7 @@
 
 #include "timeline/timeline.h"
 
-/* Names that events have told, with the positions of these events. */
+/* Names in events, with the positions of these events. */
 struct told {
     uint64_t position; /* of the next ones */
     size_t count, capacity;

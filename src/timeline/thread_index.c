@@ -36,7 +36,7 @@ bool thread_types(const hectic_timeline *t, type_set *types)
     *types = (type_set){0};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         type_set_add(types, wanted[i]);
-    /* Events between replays of the state tell them apart. */
+    /* Events between replays of the state distinguish them. */
     return !has_replays(t);
 }
 

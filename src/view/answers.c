@@ -279,7 +279,7 @@ static bool get_stat(hectic_view *v, hectic_timeline *t, uint64_t from, uint64_t
     return done;
 }
 
-/* Then they are told apart in all sections. */
+/* Then they are distinguished in all sections. */
 static bool has_several_processes(const hectic_view *v)
 {
     bool has_several = false;

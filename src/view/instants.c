@@ -5,7 +5,7 @@
 #include "timeline/range.h"
 
 enum {
-    INSTANTS_MAX = 1 << 12, /* more are not told apart in a picture */
+    INSTANTS_MAX = 1 << 12, /* more cannot be distinguished in a picture */
     READ_MAX = 1 << 21,     /* bytes of events that are read for it */
     NONE = -1,
 };

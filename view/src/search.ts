@@ -9,7 +9,7 @@ import type { Track } from "./track";
 /** An event. */
 export interface Match {
     time_ns: number;
-    /** Where it is in the log: tells it from others of the same time. */
+    /** Its position in the log: distinguishes events of the same time. */
     position: number;
     cap: number | null;
     thread: number | null;
@@ -159,7 +159,7 @@ export class Search {
         }
     }
 
-    /** To the next match after the cursor, or to the one before it; beyond the last follows the first. */
+    /** Goes to the next match after the cursor, or to the one before it; after the last, to the first. */
     async go(forward: boolean): Promise<void> {
         if (!this.field.value) {
             this.open();

@@ -1,4 +1,4 @@
-// Numbers and foreign text as people read them.
+// Numbers, and texts of the log, formatted for display.
 
 const units: [ns: number, name: string][] = [
     [1e9, "s"],
@@ -50,7 +50,7 @@ export function percent(share: number): string {
     return `${(share * 100).toFixed(1)} %`;
 }
 
-/** Foreign text with nothing in it that is not seen, or that changes the direction of other text. */
+/** A text of the log without invisible characters and those that change the direction of text. */
 export function visible(text: string, most = 200): string {
     const shown = text.length > most ? `${text.slice(0, most)}…` : text;
     return shown.replace(

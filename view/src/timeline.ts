@@ -1,4 +1,4 @@
-// The rows under their axis: draws those that are in sight, and says what is under the pointer.
+// The rows and their time axis: draws the rows in sight, and describes what is under the pointer.
 import { RowElements, type Line } from "./rows/elements";
 import type { Pen } from "./draw/pen";
 import type { PicturePart } from "./export/picture";

@@ -1,4 +1,4 @@
-// One section of a log: what is known of it, and the pictures of it that are there.
+// One section of a log: its overview, and the pictures of it that have been received.
 import type { Engine } from "./engine/engine";
 import { inTurn } from "./engine/gate";
 import { Latest } from "./engine/latest";
@@ -76,7 +76,7 @@ interface Slot {
     missing: boolean;
 }
 
-/** What engines say of requests that they do not have: an older server, or a report. */
+/** Messages of engines that lack a request: an older server, or a report. */
 export const missingMessages = /^(there is no such request|the report (does not hold|holds) this)/;
 
 /** Lists of a log that grows are asked for again this often. */
@@ -359,7 +359,7 @@ function tileOf(window: Window, columns: Columns): Tile {
     for (let x = 0; x < width * 4; x++) {
         let sum = 0;
         for (let cap = 0; cap < caps; cap++) sum += shares[cap * width * 4 + x]!;
-        // What is there at all stays visible.
+        // A share that is not 0 stays visible.
         mean[x] = caps > 0 ? Math.ceil(sum / caps) : 0;
     }
     return { ...window, ...columns, mean };

@@ -174,12 +174,11 @@ const struct verb verb_view = {
             "uncompressed file is stored in an unlinked file in $TMPDIR.",
             "SIGINT (Ctrl-C), SIGTERM, SIGQUIT or SIGHUP ends the command.",
             "With -o, it writes a report instead: one HTML file of at most 3 MB. Any browser shows "
-            "it; "
-            "hectic, the log and a network are not needed. It contains pictures of the whole run, "
-            "which become coarse when they are enlarged, and the tables of the whole run. What "
-            "does not fit is left out, and the report lists it. Labels and messages are included. "
-            "The arguments and the environment of the program, and the directories of the program "
-            "and of its sources, are left out unless --with-arguments is given.",
+            "it; hectic, the log and a network are not needed. It contains pictures of the whole "
+            "run, which become coarse when they are enlarged, and the tables of the whole run. "
+            "What does not fit is left out, and the report lists it. Labels and messages are "
+            "included. The arguments and the environment of the program, and the directories of "
+            "the program and of its sources, are left out unless --with-arguments is given.",
             NULL},
     .groups = (const struct option_group[]){{"Server", server_options, 0, NULL},
                                             {"Report", report_options, 0, NULL},

@@ -1,4 +1,4 @@
-// A picture in a pane: a canvas that is drawn anew when its size, the theme or its content changes, and
+// A picture in a pane: a canvas that is drawn again when its size, the theme or its content changes, and
 // that can be drawn with another pen.
 import { element } from "../panes/table";
 import type { Palette, Theme } from "../theme";

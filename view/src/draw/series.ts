@@ -1,5 +1,5 @@
-// Colors of what a picture tells apart by color. Neighbors differ in lightness as well as in hue, so that
-// they are told apart with any color vision; the set is that of Okabe and Ito.
+// Colors of series. Neighbors differ in lightness as well as in hue, so that they can be distinguished with
+// any color vision; the set is that of Okabe and Ito.
 
 const light = ["#0072b2", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#56b4e9", "#d55e00", "#8a8f98"];
 const dark = ["#4aa3df", "#f5b93a", "#2bb78d", "#f2e86d", "#d996bb", "#8fd0f5", "#ee7d3c", "#9aa1ab"];

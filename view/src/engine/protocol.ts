@@ -142,7 +142,7 @@ export interface Link {
     by: number | null;
 }
 
-/** A wait, and who ended it; wokenNs null: nobody yet. */
+/** A wait, and the thread that ended it; wokenNs null: it has not ended. */
 export interface ChainStep {
     thread: number | null;
     label: string | null;

@@ -1,4 +1,4 @@
-// Unpacks zstd, of any number of frames. The frames are told apart here, and their window is checked
+// Unpacks zstd, of any number of frames. The frames are separated here, and their window is checked
 // before the decoder of fzstd allocates it: a header of a few bytes can ask for 2 GiB.
 import { Decompress } from "fzstd";
 

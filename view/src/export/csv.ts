@@ -16,7 +16,7 @@ function contentOf(table: HTMLTableElement): CsvCell[][] {
     return [...table.rows].map((line) => [...line.cells].map((cell) => cell.dataset.value ?? cell.textContent ?? ""));
 }
 
-/** A spreadsheet would take a foreign text that begins like a formula for one. */
+/** A spreadsheet would interpret a text of the log that begins like a formula as one. */
 function field(cell: CsvCell): string {
     if (cell === null) return "";
     if (typeof cell !== "string") return String(cell);

@@ -1,4 +1,4 @@
-// A pane shows what the engine says about a range, and is filled anew when the range changes.
+// A pane shows an answer of the engine about a range, and is updated when the range changes.
 import type { Range } from "../state/range";
 import type { Track } from "../track";
 

@@ -1,5 +1,5 @@
-// The elements of rows in sight. Those of a row that goes out of sight are used for another one, so that
-// ten thousand rows cost what a screen of them costs; headings always have theirs, for the keyboard.
+// The elements of rows in sight. Those of a row that goes out of sight are reused for another one, so that
+// the cost depends only on the rows in sight; headings always have elements, for the keyboard.
 import { element } from "../panes/table";
 import type { Palette } from "../theme";
 import type { Item, Layout } from "./layout";
@@ -86,7 +86,7 @@ export class RowElements {
         });
         for (const line of this.free) line.element.remove();
         this.free.length = Math.min(this.free.length, 40);
-        // In the order of the rows, for the keyboard and for those who do not see the picture.
+        // In the order of the rows, for the keyboard and for screen readers.
         const order = items.flatMap(({ key }) => this.lines.get(key)?.element ?? this.headings.get(key)?.element ?? []);
         const below = this.items.find((item, index) => index >= end && !item.row);
         putInOrder(list, order, (below && this.headings.get(below.key)?.element) ?? null);

@@ -44,7 +44,7 @@ export class Links {
     /** The pointer is over a thread, or over none. */
     hover(track: Track | undefined, thread: number | null): void {
         const window = track?.present;
-        // Only where single events can be told apart.
+        // Only where single events can be distinguished.
         const wanted =
             track && window && thread !== null && !this.missing && track.picture(instantsPicture)?.value.complete
                 ? { track, thread, window }

@@ -7,7 +7,7 @@ import type { Frame, Point } from "./row";
 /** The shares of a cap, and where they begin: an index of bytes. */
 export type ShareSource = (tile: Tile) => { shares: Uint8Array; offset: number };
 
-/** At least one pixel for what is there at all. */
+/** At least one pixel for a share that is not 0. */
 const height = (share: number, pixels: number): number =>
     share === 0 ? 0 : Math.max(Math.round((share / 255) * pixels), 1);
 
