@@ -36,7 +36,7 @@ export type Pen = Pick<
     | "putImageData"
 > & { roundRect(x: number, y: number, w: number, h: number, radii?: number): void };
 
-/** The longest beginning of a text that fits, with an ellipsis; "" if there is no room for one letter. */
+/** The longest beginning of a text that fits, with an ellipsis; "" if no letter fits. */
 export function fitted(pen: Pick<Pen, "measureText">, text: string, room: number): string {
     if (pen.measureText(text).width <= room) return text;
     let [fits, most] = [0, text.length];

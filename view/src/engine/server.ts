@@ -1,4 +1,4 @@
-// The engine behind HTTP: the server of hectic view, which also gave this page. The path of the page has
+// The engine behind HTTP: the server of hectic view that this page was loaded from. The path of the page has
 // the token, so that a relative address is enough.
 import type { Answer, Engine, EngineEvents } from "./engine";
 import { parseOverview, request } from "./protocol";

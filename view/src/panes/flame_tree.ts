@@ -203,7 +203,7 @@ export function matching({ nodes }: Tree, pattern: RegExp): Set<number> {
     return found;
 }
 
-/** Of the time below `focus`, what has one of `found` in its stack. */
+/** The share of the time below `focus` in stacks with one of `found`. */
 export function shareOf({ nodes }: Tree, focus: number, found: ReadonlySet<number>): number {
     let sum = 0;
     const open = [focus];

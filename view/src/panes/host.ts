@@ -68,7 +68,7 @@ export class PaneHost {
         return this.pane.name;
     }
 
-    /** What is shown is what is wanted. */
+    /** The pane shows the present range. */
     get settled(): boolean {
         const wanted = this.wanted();
         return !wanted || same(wanted, this.shown);

@@ -1,4 +1,4 @@
-// Bookmarks, the markers of the program, and a note; the address of the page keeps what the user wrote.
+// Bookmarks, the markers of the program, and a note; the address of the page contains the bookmarks and the note.
 import { fieldsOf, listOf } from "../engine/protocol";
 import type { Notes } from "../state/notes";
 import type { State } from "../state/state";

@@ -22,7 +22,7 @@ interface Heat extends Range {
     /** The program's own time in each column. */
     own: readonly number[];
     functions: ReadonlyMap<string, HotFunction>;
-    /** Of each column, the one whose samples tell what happened there; -1: none. */
+    /** For each column, the column of the sample that covers it; -1: none. */
     source: Int32Array;
 }
 

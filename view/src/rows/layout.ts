@@ -1,4 +1,4 @@
-// Where the rows are: all of them have a place, also those without elements, which are out of sight.
+// The places of all rows, also of those out of sight, which have no elements.
 import type { Track } from "../track";
 import { firstAfter } from "./order";
 import type { Group, Row } from "./row";
@@ -60,7 +60,7 @@ export function layOut({ tracks, groups, isOpen }: LayoutOptions): Layout {
     return { items, height: top + 24 };
 }
 
-/** The items between two heights: the first, and the one behind the last. */
+/** The items between two heights: the first, and the one after the last. */
 export function inSight({ items }: Layout, top: number, bottom: number): [number, number] {
     const first = firstAfter(items, top, (item) => item.top + item.height);
     return [first, firstAfter(items, bottom, (item) => item.top)];

@@ -41,7 +41,7 @@ export interface Row {
     /** The thread, or the cap, that the row is of. */
     readonly thread?: number;
     readonly cap?: number;
-    /** Returns what the name is followed by: a number of the range in view. */
+    /** Returns the text after the name: a number of the range in view. */
     draw(frame: Frame): string;
     /** What is at a point: facts, the most important first. */
     describe?(point: Point): string[];
@@ -56,7 +56,7 @@ export interface Group {
     readonly name: string;
     /** It is open until it is folded. */
     isOpen(track: Track): boolean;
-    /** Why there are no rows, or what is to know of them. null: the group is not shown. */
+    /** A note beside the heading, such as why there are no rows. null: the group is not shown. */
     note?(track: Track): string | null;
     /** Elements beside the name; made once for each track. */
     controls?(track: Track, changed: () => void): HTMLElement;

@@ -217,7 +217,7 @@ const rowsOf = (track: Track): Row[] => [
     },
 ];
 
-/** Bytes of a log whose sparks are read at once. */
+/** Up to this size of a log, bytes, the group is open at first. */
 const smallLog = 1 << 26;
 
 const hasSparks = ({ created, sums }: SparkRows): boolean => [...created, ...sums].some((count) => count > 0);

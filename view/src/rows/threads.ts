@@ -109,7 +109,7 @@ function controls(track: Track, changed: () => void): HTMLElement {
     return made;
 }
 
-/** Bytes of a log whose list is made at once. */
+/** Up to this size of a log, bytes, the group is open at first. */
 const smallLog = 1 << 26;
 
 export const threadGroups: readonly Group[] = [
