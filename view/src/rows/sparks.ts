@@ -228,7 +228,7 @@ export const sparkGroup: Group = {
     isOpen: ({ overview }) => (overview?.readBytes ?? 0) <= smallLog,
     note(track) {
         if (track.overview?.recorded.sparks === false)
-            return "The log has no events of sparks. +RTS -lp records counters of sparks, -lf each spark.";
+            return "The log has no sparks. +RTS -lp records counters of sparks, -lf each spark.";
         const { value, missing } = track.peek(sparkList);
         if (missing) return null;
         return value && !hasSparks(value) ? "The program created no sparks." : "";
