@@ -118,11 +118,11 @@ static int run(void *settings, int argc, char **argv)
     struct view view = {.settings = settings, .path = argv[0]};
     const struct report_settings *report = &view.settings->report;
     if (report->output.path && (view.settings->port > 0 || view.settings->no_browser)) {
-        tool_usage_error("--output cannot be combined with --port and --no-browser");
+        tool_usage_error("--output cannot be combined with --port or --no-browser");
         return TOOL_USAGE;
     }
     if (report->with_arguments && !report->output.path) {
-        tool_usage_error("--with-arguments is for a report: name a file for it by --output");
+        tool_usage_error("--with-arguments requires --output");
         return TOOL_USAGE;
     }
     if (report->output.path) return report_write(report, view.path);
