@@ -106,7 +106,7 @@ const stateTexts: Record<string, string> = {
     stm: "blocked in STM",
     black_hole: "blocked on a black hole",
     delay: "blocked in a delay",
-    io: "blocked on I/O",
+    io: "blocked on input or output",
     foreign_call: "in a foreign call",
     throw_to: "blocked in throwTo",
     other: "blocked on something else",
