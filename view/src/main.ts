@@ -241,6 +241,16 @@ function showProgress(): void {
     byId("amount").textContent = size > 1 ? `${percent(share)} of ${bytes(size)}` : percent(share);
 }
 
+function showDamage(): void {
+    const texts = logs.flatMap(({ engine }) => {
+        const skipped = tracks.find((track) => track.engine === engine)?.overview?.skippedBytes ?? 0;
+        if (skipped === 0) return [];
+        return [`${visible(engine.name, 80)}: ${bytes(skipped)} are damaged and are not shown (hectic check lists them).`];
+    });
+    byId("damage").textContent = texts.join(" ");
+    byId("damage").hidden = texts.length === 0;
+}
+
 /** The overview of a log has changed. */
 function grown(): void {
     const known = tracks.map(({ range }) => range).filter((range) => range.to > range.from);
@@ -252,6 +262,7 @@ function grown(): void {
     }
     const program = tracks.map(({ overview }) => overview?.program).find((text) => text);
     byId("program").textContent = visible(program ?? logs[0]?.engine.name ?? "", 80);
+    showDamage();
     panes.grown();
     if (logs.every(({ done }) => done)) {
         if (address.view || address.selection) restore();

@@ -32,6 +32,8 @@ export interface Overview {
     /** Everything so far was read. */
     complete: boolean;
     readBytes: number;
+    /** Damaged, and skipped. */
+    skippedBytes: number;
 }
 
 export function parseOverview(answer: unknown): Overview {
@@ -46,6 +48,7 @@ export function parseOverview(answer: unknown): Overview {
         progress: numberOf(fields.progress),
         complete: fields.complete === true,
         readBytes: numberOf(fields.read_bytes),
+        skippedBytes: numberOf(fields.skipped_bytes),
     };
 }
 
