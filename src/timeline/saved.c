@@ -274,7 +274,8 @@ static size_t get_slots(struct reading *r)
 static unsigned get_shift(struct reading *r, size_t slots)
 {
     const unsigned shift = (unsigned)get_below(r, 64);
-    return !r->has_failed && (slots - 1) <= UINT64_MAX >> shift ? shift : (unsigned)fail(r);
+    return !r->has_failed && shift > 0 && (slots - 1) <= UINT64_MAX >> shift ? shift
+                                                                             : (unsigned)fail(r);
 }
 
 static void get_row(struct reading *r, struct bins *bins, size_t row)
@@ -327,7 +328,12 @@ static void get_run(struct reading *r, hectic_timeline *t)
 
 static void get_present(struct reading *r, hectic_timeline *t)
 {
+    size_t left = t->stat->caps * STAT_SPANS; /* each takes up to all slots */
     for (uint64_t span; (span = get_below(r, STAT_SPANS + 1)) > 0;) {
+        if (left-- == 0) {
+            fail(r);
+            return;
+        }
         const size_t cap = (size_t)get_below(r, t->stat->caps);
         const uint32_t thread = (uint32_t)get_below(r, (uint64_t)UINT32_MAX + 1);
         const uint64_t from = get_number(r), length = get_number(r);

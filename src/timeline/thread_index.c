@@ -71,8 +71,10 @@ static void fold_thread(struct thread_index *index, struct indexed_thread *threa
                     sum.part[c] += slot[k - thread->first].part[c] >> half;
         slot[i - first] = sum;
     }
+    const uint32_t slots = (uint32_t)(last - first + 1);
+    memset(slot + slots, 0, (thread->slots - slots) * sizeof *slot); /* they may be used again */
     thread->first = first;
-    thread->slots = (uint32_t)(last - first + 1);
+    thread->slots = slots;
     if (thread->capacity <= 2 * thread->slots) return;
     struct thread_slot *less = realloc(thread->slot, thread->slots * sizeof *less);
     if (!less) return;

@@ -135,7 +135,8 @@ bool parallel_read(hectic_view *v, uint64_t *taken)
     hectic_timeline *timeline = v->sections ? v->section[v->sections - 1].timeline : NULL;
     const hectic_decoder *decoder = v->decoder;
     *taken = 0;
-    if (w.parts < 2 || !timeline || v->is_ignored || !timeline->header->has_blocks) return true;
+    if (w.parts < 2 || !timeline || v->is_ignored) return true;
+    if (!timeline->header || !timeline->header->has_blocks) return true; /* a snapshot has none */
     if (hectic_decoder_block_remaining(decoder) != 0 ||
         hectic_decoder_position(decoder) != v->position)
         return true;

@@ -48,11 +48,8 @@ hectic_view *hectic_view_new(const hectic_view_source *source)
     return NULL;
 }
 
-void hectic_view_free(hectic_view *v)
+static void free_sections(hectic_view *v)
 {
-    if (!v) return;
-    jobs_free(v);
-    snapshot_free(v);
     for (size_t i = 0; i < v->sections; i++) {
         hectic_timeline_free(v->section[i].timeline);
         hectic_header_free(v->section[i].header);
@@ -60,6 +57,15 @@ void hectic_view_free(hectic_view *v)
         marks_free(v->section[i].next_marks);
         excerpt_free(v->section[i].excerpt);
     }
+    v->sections = 0;
+}
+
+void hectic_view_free(hectic_view *v)
+{
+    if (!v) return;
+    jobs_free(v);
+    snapshot_free(v);
+    free_sections(v);
     hectic_decoder_free(v->decoder);
     free(v->buffer);
     free(v->answer.bytes);
@@ -104,13 +110,10 @@ static bool begin_section(hectic_view *v)
 
 bool view_restart(hectic_view *v)
 {
-    for (size_t i = 0; i < v->sections; i++) {
-        hectic_timeline_free(v->section[i].timeline);
-        hectic_header_free(v->section[i].header);
-    }
+    jobs_free(v); /* they use the sections */
+    free_sections(v);
     hectic_decoder_free(v->decoder);
     v->decoder = hectic_decoder_new();
-    v->sections = 0;
     v->position = 0;
     v->is_ignored = false;
     v->source.run = NULL;
