@@ -94,3 +94,15 @@ await withPage({}, async (page) => {
     assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
     await page.getByRole("alert").waitFor({ state: "hidden" });
 });
+
+// A damaged log: the number of its damaged bytes, and what is not damaged.
+await withPage({}, async (page) => {
+    const bytes = readFileSync("tests/logs/threads.eventlog");
+    bytes.fill(0xee, bytes.length / 2, bytes.length / 2 + 200);
+    writeFileSync(`${work}/damaged`, bytes);
+    await openLogs(page, `${work}/damaged`);
+    assert.match(await page.locator("#damage").textContent(), /^damaged: [\d.]+ (B|KiB) are damaged /);
+    assert.ok((await page.locator("#rows canvas").count()) > 3);
+    await openLogs(page, log);
+    await page.locator("#damage").waitFor({ state: "hidden" });
+});
