@@ -41,7 +41,7 @@ bool gc_queue_push(struct gc_queue *q, size_t cap, uint64_t time, enum gc_edge e
 {
     struct gc_queue_of_cap *queue = &q->cap[cap];
     if (queue->words + 2 > queue->capacity) {
-        const size_t capacity = queue->capacity ? 2 * queue->capacity : 16;
+        const size_t capacity = queue->capacity > 1 ? 2 * queue->capacity : 16; /* 2 words fit */
         uint64_t *word = realloc(queue->word, capacity * sizeof *word);
         if (!word) return false;
         queue->word = word;
