@@ -56,10 +56,10 @@ static char *put_text(char *to, struct span text)
     return to;
 }
 
-/* The last part of a path, if it is one. */
+/* The last part of a path: those of sources are often relative. */
 static struct span last_part(struct span text)
 {
-    if (text.length == 0 || !strchr("/.~", *text.at)) return text;
+    if (text.length == 0) return text;
     for (size_t i = text.length - 1; i > 0; i--)
         if (text.at[i - 1] == '/') return (struct span){text.at + i, text.length - i};
     return text;

@@ -280,6 +280,21 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* Without directories; of run:COMMAND, without the arguments, too. */
+static void put_log(const struct report_file *r, struct json *json)
+{
+    static const char run[] = "run:";
+    const char *name = tool_log_name(r->path);
+    char program[REQUEST];
+    if (strncmp(name, run, sizeof run - 1) == 0 && !r->settings->with_arguments) {
+        name += sizeof run - 1;
+        name += strspn(name, " \t\n");
+        snprintf(program, sizeof program, "%.*s", (int)strcspn(name, " \t\n"), name);
+        name = program;
+    }
+    json_text(json, "log", base_name(name));
+}
+
 /* What the report is, for the page. */
 static struct packed about(const struct report_file *r)
 {
@@ -287,7 +302,7 @@ static struct packed about(const struct report_file *r)
     hectic_view_answer startup;
     struct json json = {.put = put_in, .to = &text};
     json_open(&json, NULL, '{');
-    json_text(&json, "log", base_name(tool_log_name(r->path)));
+    put_log(r, &json);
     json_text(&json, "hectic", HECTIC_VERSION);
     json_number(&json, "slots", true, r->slots);
     put_left_out(r, &json);
