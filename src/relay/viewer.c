@@ -84,6 +84,7 @@ static ptrdiff_t read_spool(void *user, uint64_t position, void *buffer, size_t 
 {
     const viewer *v = user;
     ssize_t got;
+    if (v->ends) return -1; /* the loop waits for the end of an answer */
     do
         got = pread(v->spool.fd, buffer, size, (off_t)position);
     while (got < 0 && errno == EINTR);

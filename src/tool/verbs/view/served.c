@@ -16,6 +16,8 @@
 enum { PIECE = 1 << 20 };
 
 struct served {
+    hectic_view_source source;
+    atomic_bool ends; /* nothing is read any more: answers fail at once */
     hectic_view *engine;
     pthread_mutex_t lock; /* for the engine */
     atomic_uint waiting;  /* requests: they precede reading */
@@ -23,10 +25,21 @@ struct served {
     char *page;
 };
 
+static ptrdiff_t read_source(void *user, uint64_t position, void *buffer, size_t size)
+{
+    const struct served *served = user;
+    if (served->ends) return -1;
+    return served->source.read(served->source.user, position, buffer, size);
+}
+
 struct served *served_new(const hectic_view_source *source)
 {
     struct served *served = calloc(1, sizeof *served);
-    if (served) served->engine = hectic_view_new(source);
+    hectic_view_source own = *source;
+    own.user = served;
+    own.read = read_source;
+    if (served) served->source = *source;
+    if (served) served->engine = hectic_view_new(&own);
     if (served && served->engine) {
         pthread_mutex_init(&served->lock, NULL);
         return served;
@@ -39,6 +52,7 @@ struct served *served_new(const hectic_view_source *source)
 void served_free(struct served *served)
 {
     if (!served) return;
+    served->ends = true;
     if (served->server) view_server_close(served->server);
     hectic_view_free(served->engine);
     pthread_mutex_destroy(&served->lock);
@@ -55,13 +69,13 @@ static bool answer(void *user, const char *request, const char **type, uint8_t *
     hectic_view_answer a;
     served->waiting++;
     pthread_mutex_lock(&served->lock);
-    served->waiting--;
     const bool done = hectic_view_ask(served->engine, request, &a);
     *type = a.type;
     *length = a.length;
     *bytes = malloc(a.length + 1);
-    if (*bytes) memcpy(*bytes, a.bytes, a.length);
+    if (*bytes && a.length > 0) memcpy(*bytes, a.bytes, a.length);
     pthread_mutex_unlock(&served->lock);
+    served->waiting--;
     return done;
 }
 
