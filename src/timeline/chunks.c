@@ -43,7 +43,9 @@ bool chunks_add(struct chunks *c, const struct timeline_chunk *events)
         extend(last, events);
         return true;
     }
-    if (c->count == CHUNKS_MAX) join(c);
+    /* Between gaps, nothing is joined. */
+    if (c->count >= CHUNKS_MAX && c->count % (CHUNKS_MAX / 2) == 0) join(c);
+    if (c->count >= 16 * (size_t)CHUNKS_MAX) return false;
     if (c->count == c->capacity) {
         const size_t capacity = c->capacity ? 2 * c->capacity : 64;
         struct timeline_chunk *chunk = realloc(c->chunk, capacity * sizeof *chunk);

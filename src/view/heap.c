@@ -9,7 +9,9 @@
 enum {
     BANDS = 100, /* of a profile, if a request does not say it */
     BANDS_MAX = 1000,
-    POINTS_MAX = 4096, /* of a band over time */
+    POINTS_MAX = 4096,      /* of a band over time */
+    POINTS_USUAL = 1 << 10, /* of so many, all bands that there may be have no more than … */
+    COURSES_MAX = 1 << 26,  /* … so many points: 512 MB */
 };
 
 struct heap {
@@ -83,6 +85,7 @@ static void *begin(hectic_view *v, const struct section *section, struct job_pla
         return view_fail(v, "points: not an even number, or too large"), NULL;
     if (!parse_group(v, &options.samples.group)) return NULL;
     options.points = (uint32_t)points;
+    if (points > POINTS_USUAL) options.samples.node_limit = (uint32_t)(COURSES_MAX / points);
     struct heap *h = calloc(1, sizeof *h);
     if (h) h->profile = hectic_heap_profile_new(&options);
     if (!h || !h->profile) {

@@ -13,7 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 1 << 16 };
+enum {
+    PIECE = 1 << 16,
+    ANSWER_MAX = 1 << 28, /* bytes: a long label may occur in thousands of places */
+};
 
 bool view_fail(hectic_view *v, const char *message)
 {
@@ -205,6 +208,7 @@ hectic_view_result hectic_view_read(hectic_view *v, size_t size)
 
 uint8_t *answer_room(struct answer *a, size_t size)
 {
+    if (a->is_lost || size > ANSWER_MAX - a->length) return a->is_lost = true, NULL;
     if (size > a->capacity - a->length) {
         size_t capacity = a->capacity ? a->capacity : 1024;
         while (capacity - a->length < size) {
@@ -348,7 +352,7 @@ bool hectic_view_ask(hectic_view *v, const char *request, hectic_view_answer *an
     struct json json = begin_answer(&v->answer);
     bool done = ask(v, request, &json) && !v->answer.is_lost;
     if (!done) {
-        if (v->answer.is_lost) view_fail(v, "out of memory");
+        if (v->answer.is_lost) view_fail(v, "out of memory, or the answer is too large");
         json = begin_answer(&v->answer);
         answer_error(v, &json);
     }
