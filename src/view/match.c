@@ -174,10 +174,10 @@ static const char *put_bracket(struct writer *w, const char *p)
     put_char(w, *p++);
     if (*p == '^') put_char(w, *p++);
     if (*p == ']') put_char(w, *p++);
-    for (; *p != ']' && !w->problem; p++) {
-        if (!*p) {
-            w->problem = "a [ has no ]";
-        } else if (*p == '\\') {
+    for (; *p != ']'; p++) {
+        if (!*p) w->problem = "a [ has no ]";
+        if (w->problem) return p;
+        if (*p == '\\') {
             p = put_escape(w, p, true);
         } else if (*p == '[' && (p[1] == ':' || p[1] == '.' || p[1] == '=')) {
             const char kind = p[1];
@@ -242,7 +242,7 @@ static const char *translate(const char *regex, char *out)
     struct writer w = {out, strlen(regex) + 1, NULL};
     bool may_repeat = false, has_repeated = false;
     size_t depth = 0;
-    for (const char *p = regex; *p && !w.problem; p++) {
+    for (const char *p = regex; !w.problem && *p; p++) {
         const bool is_repetition = is_repeated(p) || (*p == '{' && p[1] >= '0' && p[1] <= '9');
         if (is_repetition && has_repeated && *p == '?') {
             has_repeated = false; /* the shortest match is a match, too */
