@@ -22,6 +22,23 @@ struct job {
     char request[REQUEST_BYTES];
 };
 
+void job_plan_types(struct job_plan *plan, const uint16_t *types, size_t count)
+{
+    plan->has_types = true;
+    plan->types = (type_set){0};
+    for (size_t i = 0; i < count; i++)
+        type_set_add(&plan->types, types[i]);
+}
+
+void job_plan_rest(struct job_plan *plan, const uint16_t *types, size_t count)
+{
+    plan->from = plan->to;
+    plan->to = UINT64_MAX;
+    plan->begins = plan->ends;
+    plan->ends = 1;
+    job_plan_types(plan, types, count);
+}
+
 static void job_free(struct job *job)
 {
     if (!job) return;

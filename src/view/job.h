@@ -28,6 +28,13 @@ struct job_kind {
     void (*free)(void *state);
 };
 
+/* Sets the types that are read. */
+void job_plan_types(struct job_plan *plan, const uint16_t *types, size_t count);
+
+/* Plans the rest of the log, for definitions that follow the interval; `ends` says where the first
+ * part of the progress ends. */
+void job_plan_rest(struct job_plan *plan, const uint16_t *types, size_t count);
+
 /* Answers the request by a job: "complete" and "progress" (0 … 1), and the members once it is
  * complete. False: failed. */
 bool answer_job(hectic_view *view, struct json *json, const struct job_kind *kind);

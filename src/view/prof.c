@@ -186,10 +186,8 @@ static void *begin(hectic_view *v, const struct section *section, struct job_pla
     p->has_source = source;
     p->source = is_stacks ? HECTIC_TIME_CALL_STACKS : HECTIC_TIME_COST_CENTRES;
     plan->from = 0;
-    plan->has_types = true;
     plan->ends = 0.95;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        type_set_add(&plan->types, types[i]);
+    job_plan_types(plan, types, sizeof types / sizeof *types);
     return p;
 }
 
@@ -208,13 +206,7 @@ static bool next(void *state, struct job_plan *plan)
     struct prof *p = state;
     if (p->failed || p->is_second) return false;
     p->is_second = true;
-    plan->from = plan->to;
-    plan->to = UINT64_MAX;
-    plan->types = (type_set){0};
-    plan->begins = plan->ends;
-    plan->ends = 1;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        type_set_add(&plan->types, types[i]);
+    job_plan_rest(plan, types, sizeof types / sizeof *types);
     return true;
 }
 

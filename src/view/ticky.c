@@ -52,10 +52,8 @@ static void *begin(hectic_view *v, const struct section *section, struct job_pla
     t->section.number = (size_t)(section - v->section) + 1;
     t->section.duration = first < last ? last - first : 0;
     plan->from = 0;
-    plan->has_types = true;
     plan->ends = 0.95;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        type_set_add(&plan->types, types[i]);
+    job_plan_types(plan, types, sizeof types / sizeof *types);
     return t;
 }
 
@@ -74,13 +72,7 @@ static bool next(void *state, struct job_plan *plan)
     struct ticky *t = state;
     if (t->failed || t->is_second) return false;
     t->is_second = true;
-    plan->from = plan->to;
-    plan->to = UINT64_MAX;
-    plan->types = (type_set){0};
-    plan->begins = plan->ends;
-    plan->ends = 1;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        type_set_add(&plan->types, types[i]);
+    job_plan_rest(plan, types, sizeof types / sizeof *types);
     return true;
 }
 
