@@ -3,41 +3,16 @@
  *     overview LOG THREADS        reads all of the log
  */
 #define _DEFAULT_SOURCE
+#include "tool/verbs/view/threads.h"
+
 #include <hectic/view.h>
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { THREADS_MAX = 16, PIECE = 1 << 20 };
-
-struct task {
-    void (*run)(void *argument, unsigned number);
-    void *argument;
-    unsigned number;
-};
-
-static void *run_task(void *given)
-{
-    const struct task *task = given;
-    task->run(task->argument, task->number);
-    return NULL;
-}
-
-static void run_tasks(void (*task)(void *argument, unsigned number), void *argument,
-                      unsigned threads)
-{
-    struct task given[THREADS_MAX];
-    pthread_t thread[THREADS_MAX];
-    for (unsigned i = 0; i < threads; i++) {
-        given[i] = (struct task){task, argument, i};
-        if (pthread_create(&thread[i], NULL, run_task, &given[i]) != 0) abort();
-    }
-    for (unsigned i = 0; i < threads; i++)
-        pthread_join(thread[i], NULL);
-}
+enum { PIECE = 1 << 20 };
 
 static ptrdiff_t read_file(void *user, uint64_t position, void *buffer, size_t size)
 {
@@ -53,7 +28,7 @@ int main(int argc, char **argv)
         return 1;
     }
     hectic_view *view = hectic_view_new(&(hectic_view_source){
-        .user = &fd, .read = read_file, .run = run_tasks, .threads = (unsigned)threads});
+        .user = &fd, .read = read_file, .run = threads_run, .threads = (unsigned)threads});
     hectic_view_result result = HECTIC_VIEW_FAILED;
     while (view && (result = hectic_view_read(view, PIECE)) == HECTIC_VIEW_MORE)
         ;

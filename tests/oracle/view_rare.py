@@ -7,19 +7,9 @@ import random
 import subprocess
 import sys
 
+from view_stat import answers
+
 INTERVALS = 6
-
-
-def answers(view, log, requests):
-    out = subprocess.run([view, log], input="\n".join(requests).encode(), stdout=subprocess.PIPE).stdout
-    at = out.find(b"\n") + 1
-    found = []
-    while at < len(out):
-        end = out.index(b"\n", at)
-        length = int(out[at:end].split()[-1])
-        found.append(out[end + 1 : end + 1 + length])
-        at = end + 1 + length + 1
-    return found
 
 
 def verb(hectic, name, log, *arguments):

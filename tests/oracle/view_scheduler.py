@@ -8,6 +8,8 @@ import random
 import subprocess
 import sys
 
+import view_stat
+
 INTERVALS = 12
 BLOCKED = {7: "mvar", 8: "black_hole", 9: "io", 10: "io", 11: "delay", 12: "stm", 13: "io", 16: "throw_to",
            18: "throw_to", 20: "mvar_read", 6: "foreign_call", 14: "foreign_call", 15: "foreign_call"}
@@ -16,15 +18,7 @@ FINISHED = 5
 
 
 def answers(view, log, requests):
-    out = subprocess.run(
-        [view, log], input="\n".join(requests).encode(), stdout=subprocess.PIPE, check=True
-    ).stdout
-    at = out.find(b"\n") + 1
-    while at < len(out):
-        end = out.index(b"\n", at)
-        length = int(out[at:end].split()[-1])
-        yield json.loads(out[end + 1 : end + 1 + length])
-        at = end + 1 + length + 1
+    return map(json.loads, view_stat.answers(view, log, requests))
 
 
 class Thread:

@@ -6,22 +6,15 @@ import random
 import subprocess
 import sys
 
+import view_stat
+
 INTERVALS = 20
 MOST = 10000  # rows of an answer
 OWN = ("complete", "progress", "left_out")
 
 
 def answers(view, log, requests):
-    """Each request is repeated until its answer is complete."""
-    out = subprocess.run(
-        [view, log], input="\n".join(requests).encode(), stdout=subprocess.PIPE, check=True
-    ).stdout
-    at = out.find(b"\n") + 1
-    while at < len(out):
-        end = out.index(b"\n", at)
-        length = int(out[at:end].split()[-1])
-        yield json.loads(out[end + 1 : end + 1 + length])
-        at = end + 1 + length + 1
+    return map(json.loads, view_stat.answers(view, log, requests))
 
 
 def threads(hectic, log, *arguments):
