@@ -163,26 +163,28 @@ static bool join(hectic_timeline *t, struct timeline_part *part)
     return done;
 }
 
-/* The part whose next name, or chunk, comes first in the log; NULL: none. */
-static struct timeline_part *next_name(struct timeline_part *part, size_t parts, const size_t *at)
+/* The position of an item of a part; UINT64_MAX: it has no more. */
+typedef uint64_t position_of(const struct timeline_part *part, size_t at);
+
+static uint64_t name_position(const struct timeline_part *part, size_t at)
 {
-    struct timeline_part *next = NULL;
-    uint64_t least = UINT64_MAX;
-    for (size_t i = 0; i < parts; i++)
-        if (at[i] < part[i].told.count && part[i].told.name[at[i]].position < least) {
-            least = part[i].told.name[at[i]].position;
-            next = &part[i];
-        }
-    return next;
+    return at < part->told.count ? part->told.name[at].position : UINT64_MAX;
 }
 
-static struct timeline_part *next_chunk(struct timeline_part *part, size_t parts, const size_t *at)
+static uint64_t chunk_position(const struct timeline_part *part, size_t at)
+{
+    return at < part->chunks.count ? part->chunks.chunk[at].position : UINT64_MAX;
+}
+
+/* The part whose next item comes first in the log; NULL: none. */
+static struct timeline_part *next_part(struct timeline_part *part, size_t parts, const size_t *at,
+                                       position_of *position)
 {
     struct timeline_part *next = NULL;
     uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < parts; i++)
-        if (at[i] < part[i].chunks.count && part[i].chunks.chunk[at[i]].position < least) {
-            least = part[i].chunks.chunk[at[i]].position;
+        if (position(&part[i], at[i]) < least) {
+            least = position(&part[i], at[i]);
             next = &part[i];
         }
     return next;
@@ -193,12 +195,12 @@ bool timeline_join(struct timeline_part *part, size_t parts)
     hectic_timeline *t = part[0].timeline;
     bool done = true;
     size_t at[TIMELINE_PARTS_MAX] = {0};
-    for (struct timeline_part *next; done && (next = next_name(part, parts, at));) {
+    for (struct timeline_part *next; done && (next = next_part(part, parts, at, name_position));) {
         const struct name *name = &next->told.name[at[next - part]++];
         done = titles_take(&t->titles, name->type, name->payload, name->size);
     }
     memset(at, 0, sizeof at);
-    for (struct timeline_part *next; done && (next = next_chunk(part, parts, at));)
+    for (struct timeline_part *next; done && (next = next_part(part, parts, at, chunk_position));)
         done = chunks_add(&t->chunks, &next->chunks.chunk[at[next - part]++]);
     for (size_t i = 1; i < parts && done; i++)
         done = join(t, &part[i]);
