@@ -335,7 +335,7 @@ static uint64_t start_of(const struct search *x, const struct cap *cap)
     return start;
 }
 
-/* The first events of a cap tell since when it exists, and what its counters began with. */
+/* The first events of a cap show when it was created, and the first values of its counters. */
 static bool add_first(struct search *x, const struct cap *cap, uint64_t start)
 {
     const struct block *block = &x->s->block[cap->begin];

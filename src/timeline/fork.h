@@ -50,7 +50,7 @@ hectic_timeline *timeline_fork(const hectic_timeline *of);
 /* Takes the blocks without a cap, and those of the caps that it owns. */
 void timeline_part_read(struct timeline_part *part);
 
-/* Joins the forks to the first part, which is no fork. False: out of memory. */
+/* Joins all other parts, which are forks, to the first one. False: out of memory. */
 bool timeline_join(struct timeline_part *part, size_t parts);
 
 #endif

@@ -15,7 +15,7 @@ typedef enum range_result { RANGE_MORE, RANGE_END, RANGE_STOPPED, RANGE_FAILED }
 /* The events with from <= time < to of the chunks that there are now. */
 struct range;
 
-/* Only events of these types, unless there is no set. `source` and `header` must outlive the range.
+/* `types`: only events of these; NULL: all. `source` and `header` must outlive the range.
  * NULL: out of memory. */
 struct range *range_open(const struct chunks *chunks, const hectic_header *header,
                          const hectic_timeline_source *source, uint64_t from, uint64_t to,

@@ -82,8 +82,8 @@ static void page_free(void *state)
 
 /* --- Which events ---------------------------------------------------------------------------- */
 
-/* The next of a list of texts with commas. False: there are no more; too long ones are malformed,
- * as "" is. */
+/* Copies the next item of a comma-separated list. False: the list has ended. An item that is too
+ * long becomes "", which is malformed, too. */
 static bool next_word(const char **list, char *word, size_t size)
 {
     if (!*list) return false;

@@ -254,7 +254,7 @@ export class PaneHost {
                 done(() => {
                     const message = error instanceof Error ? error.message : String(error);
                     this.fill(wanted, () => [element("p", message, "missing")]);
-                    // What the report of a run leaves out, and ranges without events, are no failures.
+                    // Not errors: what a report leaves out, and ranges without events.
                     if (!/no events|\bthe report\b/.test(message) && this.tracks.includes(track)) this.failed(message);
                 }),
         );
