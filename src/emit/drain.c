@@ -175,11 +175,11 @@ static hectic_emit_status no_memory(hectic_emitter *e)
 }
 
 /* The state of classes that are off may be outdated: it is dropped, and reported by the producer
- * when they are on again; unless earlier events are still in buffers. */
+ * when they are on again; unless their last events may still be in buffers. */
 static void drop_missed_state(hectic_emitter *e)
 {
     pthread_mutex_lock(&e->pool.lock);
-    const bool all_out = pool_earliest_of_caps(e, UINT64_MAX) == UINT64_MAX;
+    const bool all_out = pool_earliest_of_caps(e, UINT64_MAX) > e->missed_since;
     const uint64_t missed = e->reporter.report && all_out ? e->missed : 0;
     pthread_mutex_unlock(&e->pool.lock);
     if (missed) state_drop_classes(e, missed);

@@ -30,7 +30,10 @@ static void set_started(hectic_emitter *e, bool started)
 {
     pthread_mutex_lock(&e->pool.lock);
     e->started = started;
-    if (!started) e->missed = UINT64_MAX;
+    if (!started) {
+        e->missed = UINT64_MAX;
+        e->missed_since = clock_now(&e->clock);
+    }
     logging_publish(e);
     pthread_mutex_unlock(&e->pool.lock);
 }

@@ -348,8 +348,10 @@ struct hectic_emitter {
     pthread_mutex_t control;
     hectic_emit_reporter reporter; /* `report` NULL: none */
     void *reporter_user;
-    /* Classes of which events may have been missed. Written with the pool's lock, too. */
+    /* Classes of which events may have been missed, and the time at which the last of them went
+     * off: their events are not later. Written with the pool's lock, too. */
     uint64_t missed;
+    uint64_t missed_since;
     uint64_t reported_off; /* classes that the log reports as off */
 
     uint64_t classes; /* that are on; caps see 0 while logging is off */

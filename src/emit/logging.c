@@ -198,6 +198,7 @@ static hectic_emit_status change(hectic_emitter *e, bool logging, uint64_t class
     e->logging = logging;
     __atomic_store_n(&e->classes, classes, __ATOMIC_RELAXED);
     e->missed |= off;
+    if (off) e->missed_since = clock_now(&e->clock);
     e->reported_off = (e->reported_off | off) & ~after;
     logging_publish(e);
     pthread_mutex_unlock(&e->pool.lock);

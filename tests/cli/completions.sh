@@ -41,7 +41,7 @@ touch "$work/Main.eventlog" "$work/Main.eventlog.gz" "$work/Main.hs"
 completes show "$work/Main" <<<"$work/Main.eventlog"
 completes inc --follow "$work/Main" <<<"$work/Main.eventlog.gz"
 completes_not() {
-    ! printf '%s\n' "${COMPREPLY[@]}" | grep -q -- "$1" || fail "$1 is offered"
+    ! printf '%s\n' "${COMPREPLY[@]}" | grep -- "$1" >/dev/null || fail "$1 is offered"
 }
 completes_not 'hs$'
 completes "$work/Main" <<<"$work/Main.eventlog"

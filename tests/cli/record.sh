@@ -27,7 +27,7 @@ recorded() { # DIR: the texts of all messages
         sed -n '/: event block: /d; s/.*: cap 0: //p'
 }
 holds() { # DIR TEXT
-    recorded "$1" | grep -qxF "$2"
+    recorded "$1" | grep -xF "$2" >/dev/null
 }
 
 # At the start: each cause has its message, and nothing is left behind.

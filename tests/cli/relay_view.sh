@@ -27,7 +27,7 @@ answers() { # STATUS PATH CURL-OPTION…
 }
 
 is_shown() { # TEXT: in the overview of the program `name`
-    curl -sf -m 9 "${authorization[@]}" "$server/view/name/api/overview" | grep -qF -- "$1"
+    curl -sf -m 9 "${authorization[@]}" "$server/view/name/api/overview" | grep -F -- "$1" >/dev/null
 }
 
 authorization=()

@@ -107,7 +107,7 @@ says "the interval is empty"
 # The runtime's own threads: a block of their own in text, a column in CSV and JSON.
 log=$logs/every-event.eventlog
 for candidate in "$logs"/*.eventlog; do
-    if "$HECTIC" show "$candidate" 2>/dev/null | grep -q 'label "TimerManager"'; then log=$candidate; fi
+    if "$HECTIC" show "$candidate" 2>/dev/null | grep 'label "TimerManager"' >/dev/null; then log=$candidate; fi
 done
 gives 0 threads --csv "$log"
 grep -q ',TimerManager,runtime,' "$work/out" || fail "TimerManager is not of the runtime"

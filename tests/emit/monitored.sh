@@ -166,7 +166,9 @@ for log in missed meanwhile; do good "$work/$log.eventlog"; done
 holds "$work/missed.eventlog" "hectic: logging is off from here"
 holds "$work/missed.eventlog" "hectic: logging of scheduler, task is off from here"
 "$HECTIC" show --no-header "$work/meanwhile.eventlog" >"$work/meanwhile"
-sed '/: unknown so far$/q' "$work/meanwhile" | grep -q 'thread' && fail "events of unknown threads"
+sed '/: unknown so far$/q' "$work/meanwhile" >"$work/before"
+grep -E '(creating|running|stopping|migrating|waking up) thread|: (thread|task) ' "$work/before" >"$work/early" &&
+    fail "events of unknown threads: $(head -3 "$work/early")"
 grep -q ': creating thread' "$work/meanwhile" || fail "no events of threads"
 
 # Consecutive pauses during collections.

@@ -27,7 +27,7 @@ for arguments in "-V0.001 -RTS 12" "-N2 -V0.002 -RTS 12"; do
         fail "$(<traces)"
     # Samples are the only value.
     gives 0 export --weight samples log samples.pb.gz
-    pprof -raw samples.pb.gz | grep -qxF 'samples/count[dflt]' || fail "not samples: $(pprof -raw samples.pb.gz)"
+    pprof -raw samples.pb.gz | grep -xF 'samples/count[dflt]' >/dev/null || fail "not samples: $(pprof -raw samples.pb.gz)"
     # The time between samples is about the interval.
     gives 0 export --weight elapsed log elapsed.pb.gz
     pprof -raw elapsed.pb.gz >elapsed
@@ -56,4 +56,4 @@ pprof -top -nodecount=10000 -nodefraction=0 -unit=B heap.pb.gz >top
     $(awk '/^BEGIN/ { sum = 0 } NF == 2 && !/SAMPLE/ { sum += $2 } sum > most { most = sum } END { print most }' heap.hp) ]] ||
     fail "the peak: $(<top)"
 gives 0 export --at peak "$OLDPWD/$logs/heap-types.eventlog" types.pb.gz
-pprof -top -unit=B types.pb.gz | grep -qF "ghc-prim:GHC.Types.I#" || fail "types"
+pprof -top -unit=B types.pb.gz | grep -F "ghc-prim:GHC.Types.I#" >/dev/null || fail "types"

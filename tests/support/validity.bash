@@ -14,7 +14,7 @@ shared_kernel_threads() {
     local log
     for log; do
         "$HECTIC" show --json --event TASK_CREATE "$log" | grep -o '"os_thread":[0-9]*' | sort -u
-    done | sort | uniq -d | grep -q .
+    done | sort | uniq -d | grep . >/dev/null
 }
 
 # accepted LOG OF…

@@ -462,6 +462,39 @@ static void a_log_started_meanwhile_is_correct(void **state)
     free_program(&p);
 }
 
+/* Appends to a log. At its end, emits an event, like a thread between two logs. */
+static bool keep_and_emit(void *user, const void *bytes, size_t length)
+{
+    struct program *p = user;
+    const uint8_t *at = bytes;
+    const bool ends = length >= 2 && at[length - 2] == 0xff && at[length - 1] == 0xff;
+    if (ends && !p->ends) assert_true(hectic_emit_user_msg(p->home[0].log, "between"));
+    p->ends = p->ends || ends;
+    return bytes_write(&p->log[0], bytes, length);
+}
+
+/* The same while another thread emits events of classes that are on. */
+static void a_log_started_between_other_events_is_correct(void **state)
+{
+    (void)state;
+    static const hectic_emit_writer writer = {.write = keep_and_emit};
+    struct program p;
+    init(&p, 1, HECTIC_CLOCK_CALLER);
+    struct home *h = &p.home[0];
+    const hectic_destination first = {.kind = HECTIC_TO_WRITER, .writer = &writer, .user = &p};
+    hectic_emitter_set_reporter(p.emitter, &alone, &p);
+    assert_int_equal(hectic_emitter_start(p.emitter, &first), HECTIC_EMIT_OK);
+    p.logs = 1;
+    create(&p, h, &h->light[0], 0);
+    hectic_emitter_disable(p.emitter, HECTIC_CLASS_SCHEDULER);
+    go_to_next_log(&p);
+    hectic_emitter_stop(p.emitter);
+    assert_int_equal(count_of(&p.log[0], HECTIC_EVENT_CREATE_THREAD, NULL), 1);
+    assert_int_equal(count_of(&p.log[1], HECTIC_EVENT_CREATE_THREAD, NULL), 0);
+    assert_int_equal(count_of(&p.log[1], HECTIC_EVENT_USER_MSG, "between"), 1);
+    free_program(&p);
+}
+
 /* Tasks, collections, counters, definitions. */
 static void report_more(void *user, hectic_emit_report *r)
 {
@@ -674,6 +707,7 @@ int main(void)
         cmocka_unit_test(changes_while_logging_is_off_are_replayed),
         cmocka_unit_test(changes_while_a_class_is_off_are_replayed),
         cmocka_unit_test(a_log_started_meanwhile_is_correct),
+        cmocka_unit_test(a_log_started_between_other_events_is_correct),
         cmocka_unit_test(the_whole_live_state_is_reported),
         cmocka_unit_test(sync_leaves_out_disabled_classes),
         cmocka_unit_test(concurrent_threads_are_reported),
