@@ -200,7 +200,6 @@ void stat_marks_pass(struct stat_marks *m, hectic_stat *s, struct stat_cap *cap,
             return;
         }
         *copy = *cap;
-        if (cap->in_gc || cap->requested) m->is_unusable[lane->marks - 1] = true;
     }
     cap->next_mark = (uint64_t)lane->marks << m->shift;
 }
@@ -422,6 +421,29 @@ static hectic_stat *begin(const hectic_stat *of)
 
 /* --- Intervals ------------------------------------------------------------------------------- */
 
+/* Does the order of the file lack what the cap's next edge needs? That a single cap leads its
+ * collections is known at the end only; and what a GC thread did before the collection has a
+ * leader is subtracted when it continues. */
+static bool is_unclear(const hectic_stat *s, const struct gc_time *time, size_t place, size_t mark)
+{
+    const struct stat_cap cap = state_at(s->marks, s->cap[place], place + 1, mark);
+    if (!cap.in_gc || cap.leads) return false;
+    const bool has_worked =
+        cap.activity != STOPPED || cap.sum[COLLECTING] + cap.sum[GC_WITHOUT_WORK] != cap.worked;
+    const bool takes_part = place < time->caps && time->cap[place].takes_part;
+    return (has_worked && !takes_part) || stat_is_lone(s);
+}
+
+static bool is_usable(const hectic_stat *s, size_t mark)
+{
+    const struct stat_marks *m = s->marks;
+    const struct gc_time *time = mark < m->edges ? &m->gc[mark] : &s->gc_time;
+    if (m->is_unusable[mark]) return false;
+    for (size_t i = 0; i < s->caps; i++)
+        if (is_unclear(s, time, i, mark)) return false;
+    return true;
+}
+
 /* The last usable mark from `least` on that is not after a time; 0: none. Up to a mark, all edges
  * of collections must have been merged. */
 static size_t last_mark(const hectic_stat *s, uint64_t time, size_t least)
@@ -431,16 +453,17 @@ static size_t last_mark(const hectic_stat *s, uint64_t time, size_t least)
     size_t k = time >> m->shift < m->most ? (size_t)(time >> m->shift) : m->most - 1;
     if (s->queue.words > 0 && k >= m->edges) k = m->edges ? m->edges - 1 : 0;
     if (k < least) return 0;
-    while (k > least && m->is_unusable[k])
+    while (k > least && !is_usable(s, k))
         k--;
-    return k >= least && !m->is_unusable[k] ? k : 0;
+    return k >= least && is_usable(s, k) ? k : 0;
 }
 
 /* The first usable mark not before a time; most: none. */
-static size_t first_mark(const struct stat_marks *m, uint64_t time)
+static size_t first_mark(const hectic_stat *s, uint64_t time)
 {
+    const struct stat_marks *m = s->marks;
     uint64_t k = (time >> m->shift) + ((time & ((UINT64_C(1) << m->shift) - 1)) > 0);
-    while (k < m->most && (k == 0 || m->is_unusable[k]))
+    while (k < m->most && (k == 0 || !is_usable(s, (size_t)k)))
         k++;
     return k < m->most ? (size_t)k : m->most;
 }
@@ -556,7 +579,7 @@ static bool get(hectic_stat *s, const struct stat_reader *reader, uint64_t from,
 {
     const struct stat_marks *m = s->marks;
     if (m->is_lost || !is_regular(s)) return get_short(s, reader, from, to, result);
-    const size_t first = first_mark(m, from), last = last_mark(s, to, first);
+    const size_t first = first_mark(s, from), last = last_mark(s, to, first);
     return first < m->most && last >= first && last > 0
                ? get_long(s, reader, first, last, from, to, result)
                : get_short(s, reader, from, to, result);

@@ -6,8 +6,9 @@
  * a stat continues as if it had read everything before the mark, in order of time. What is not a
  * difference of two sums (distributions, maxima) is also kept for each slice between two marks.
  *
- * A mark is not usable if a cap is in a collection then, or if the time of a cap's events steps
- * back over it. Memory is fixed: when there are too many marks, each second one is dropped. */
+ * A mark is not usable if the time of a cap's events steps back over it, or if a cap is in a
+ * collection whose leader is not known then. Memory is fixed: when there are too many marks, each
+ * second one is dropped. */
 #ifndef HECTIC_SRC_STAT_MARKS_H
 #define HECTIC_SRC_STAT_MARKS_H
 
