@@ -5,7 +5,11 @@
 
 #include <stdlib.h>
 
-enum { EVENTS = 256 };
+enum {
+    EVENTS = 256,
+    JOIN_MAX = 1 << 18,  /* bytes that are read at once: in a browser, each read has a cost … */
+    SHORT_MAX = 1 << 25, /* … if there are not more in all: then chunks are as small as caches */
+};
 
 struct range {
     const hectic_timeline_source *source;
@@ -43,6 +47,21 @@ static size_t choose(struct range *range, const struct chunks *c, uint64_t from,
     return count;
 }
 
+/* Joins neighbours in the log. Returns how many chunks are left. */
+static size_t join(chunk *c, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 1; i < count; i++)
+        if (c[kept].position + c[kept].length == c[i].position &&
+            c[kept].length + c[i].length <= JOIN_MAX) {
+            c[kept].length += c[i].length;
+            if (c[i].first < c[kept].first) c[kept].first = c[i].first;
+        } else {
+            c[++kept] = c[i];
+        }
+    return count > 0 ? kept + 1 : 0;
+}
+
 struct range *range_open(const struct chunks *chunks, const hectic_header *header,
                          const hectic_timeline_source *source, uint64_t from, uint64_t to,
                          const type_set *types)
@@ -62,8 +81,9 @@ struct range *range_open(const struct chunks *chunks, const hectic_header *heade
         order_want(range->order, &range->types);
     }
     const uint64_t folded = types ? type_set_folded(types) : UINT64_MAX;
-    order_begin(range->order, header, range->chunk,
-                from < to ? choose(range, chunks, from, last, folded) : 0);
+    size_t count = from < to ? choose(range, chunks, from, last, folded) : 0;
+    if (range->bytes <= SHORT_MAX) count = join(range->chunk, count);
+    order_begin(range->order, header, range->chunk, count);
     return range;
 }
 
