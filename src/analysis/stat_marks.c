@@ -498,9 +498,39 @@ static bool move_interval(const struct stat_marks *m, hectic_stat *left, hectic_
     return true;
 }
 
+/* A stat in order of time, and an interval that is opened in it on the way. */
+struct taking {
+    hectic_stat *stat;
+    uint64_t open_at;
+    hectic_stat_interval *interval;
+};
+
+static bool open_interval(struct taking *taking)
+{
+    if (!taking->interval) taking->interval = hectic_stat_open(taking->stat, taking->open_at);
+    return taking->interval;
+}
+
+static bool take_event(void *user, const hectic_event *event)
+{
+    struct taking *taking = user;
+    if (event->time >= taking->open_at && !open_interval(taking)) return false;
+    return hectic_stat_event(taking->stat, event);
+}
+
 static bool read(const struct stat_reader *reader, uint64_t from, uint64_t to, hectic_stat *s)
 {
-    return from >= to || reader->read(reader->user, from, to, s);
+    struct taking taking = {s, UINT64_MAX, NULL};
+    return from >= to || reader->read(reader->user, from, to, take_event, &taking);
+}
+
+/* NULL: out of memory, or the reader failed. */
+static hectic_stat_interval *read_and_open(const struct stat_reader *reader, uint64_t from,
+                                           uint64_t open_at, uint64_t to, hectic_stat *s)
+{
+    struct taking taking = {s, open_at, NULL};
+    const bool done = from >= to || reader->read(reader->user, from, to, take_event, &taking);
+    return done && open_interval(&taking) ? taking.interval : NULL;
 }
 
 /* In a log of GHC, each cap exists once, and OS threads are events of no cap. */
@@ -514,16 +544,19 @@ static bool is_regular(const hectic_stat *s)
     return with_workers <= 1;
 }
 
-/* A stat that has read everything up to a time, from the last usable mark on. NULL: failed. */
-static hectic_stat *read_until(hectic_stat *s, const struct stat_reader *reader, uint64_t time)
+/* Where a stat begins that is to know everything at a time. */
+struct beginning {
+    hectic_stat *stat; /* NULL: out of memory */
+    uint64_t time;
+};
+
+/* At the last usable mark. */
+static struct beginning begin_before(const hectic_stat *s, uint64_t time)
 {
-    const struct stat_marks *m = s->marks;
-    const bool is_usable = !m->is_lost && is_regular(s);
-    const size_t before = is_usable ? last_mark(s, time, 0) : 0;
-    hectic_stat *at = is_usable ? continue_from(s, before) : begin(s);
-    if (at && read(reader, (uint64_t)before << m->shift, time, at)) return at;
-    hectic_stat_free(at);
-    return NULL;
+    const bool has_marks = !s->marks->is_lost && is_regular(s);
+    const size_t mark = has_marks ? last_mark(s, time, 0) : 0;
+    return (struct beginning){has_marks ? continue_from(s, mark) : begin(s),
+                              (uint64_t)mark << s->marks->shift};
 }
 
 /* Before the end, a cap may follow that was not seen yet, with earlier edges. */
@@ -537,12 +570,13 @@ bool stat_marks_merge(hectic_stat *s)
 bool stat_marks_watch(hectic_stat *s, const struct stat_reader *reader, uint64_t from, uint64_t to,
                       const struct stat_watch *watch)
 {
-    hectic_stat *at = stat_marks_merge(s) ? read_until(s, reader, from) : NULL;
-    if (!at) return false;
-    stat_set_watch(at, watch);
-    const bool done = read(reader, from, to, at);
-    stat_flush_watch(at, to < s->last ? to : s->last);
-    hectic_stat_free(at);
+    if (!stat_marks_merge(s)) return false;
+    const struct beginning at = begin_before(s, from);
+    if (!at.stat) return false;
+    stat_set_watch(at.stat, watch);
+    const bool done = read(reader, at.time, to, at.stat);
+    stat_flush_watch(at.stat, to < s->last ? to : s->last);
+    hectic_stat_free(at.stat);
     return done;
 }
 
@@ -551,13 +585,15 @@ static bool get_long(hectic_stat *s, const struct stat_reader *reader, size_t fi
                      uint64_t from, uint64_t to, hectic_stat_result *result)
 {
     const struct stat_marks *m = s->marks;
-    hectic_stat *left = read_until(s, reader, from), *right = continue_from(s, last);
-    hectic_stat_interval *interval = left && right ? hectic_stat_open(left, from) : NULL;
-    const bool done = interval && read(reader, from, (uint64_t)first << m->shift, left) &&
-                      move_interval(m, left, right, interval, first, last) &&
-                      read(reader, (uint64_t)last << m->shift, to, right) &&
+    const uint64_t until = (uint64_t)first << m->shift, since = (uint64_t)last << m->shift;
+    const struct beginning left = begin_before(s, from);
+    hectic_stat *right = continue_from(s, last);
+    hectic_stat_interval *interval =
+        left.stat && right ? read_and_open(reader, left.time, from, until, left.stat) : NULL;
+    const bool done = interval && move_interval(m, left.stat, right, interval, first, last) &&
+                      read(reader, since, to, right) &&
                       hectic_stat_get(right, interval, to, result);
-    hectic_stat_free(left);
+    hectic_stat_free(left.stat);
     hectic_stat_free(right);
     return done;
 }
@@ -566,11 +602,11 @@ static bool get_long(hectic_stat *s, const struct stat_reader *reader, size_t fi
 static bool get_short(hectic_stat *s, const struct stat_reader *reader, uint64_t from, uint64_t to,
                       hectic_stat_result *result)
 {
-    hectic_stat *at = read_until(s, reader, from);
-    const hectic_stat_interval *interval = at ? hectic_stat_open(at, from) : NULL;
-    const bool done =
-        interval && read(reader, from, to, at) && hectic_stat_get(at, interval, to, result);
-    hectic_stat_free(at);
+    const struct beginning at = begin_before(s, from);
+    const hectic_stat_interval *interval =
+        at.stat ? read_and_open(reader, at.time, from, to, at.stat) : NULL;
+    const bool done = interval && hectic_stat_get(at.stat, interval, to, result);
+    hectic_stat_free(at.stat);
     return done;
 }
 

@@ -53,16 +53,18 @@ void stat_marks_migration(struct stat_marks *marks, hectic_stat *stat, uint64_t 
 /* Merges all edges of collections, if the log is complete. False: out of memory. */
 bool stat_marks_merge(hectic_stat *stat);
 
-/* Reports the spans of all caps that overlap an interval, in order of their ends; the first ones
- * may begin before it. False: out of memory, or the reader failed. */
+/* Reports the spans of all caps that overlap an interval, in order of their ends; and some before
+ * it. False: out of memory, or the reader failed. */
 struct stat_reader;
 bool stat_marks_watch(hectic_stat *stat, const struct stat_reader *reader, uint64_t from,
                       uint64_t to, const struct stat_watch *watch);
 
-/* Delivers the events of an interval in order of time to `take`. False: it failed. */
+/* Delivers the events of an interval in order of time to `take`. False: it failed, or `take`
+ * returned false. */
 struct stat_reader {
     void *user;
-    bool (*read)(void *user, uint64_t from, uint64_t to, hectic_stat *stat);
+    bool (*read)(void *user, uint64_t from, uint64_t to,
+                 bool (*take)(void *taking, const hectic_event *event), void *taking);
 };
 
 /* The statistics of an interval: equal to those of a stat that has read the

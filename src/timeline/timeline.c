@@ -161,16 +161,11 @@ struct stat_range {
     const hectic_timeline_source *source;
 };
 
-static bool take_event(void *user, const hectic_event *event)
-{
-    return hectic_stat_event(user, event);
-}
-
-static bool read_stat(void *user, uint64_t from, uint64_t to, hectic_stat *stat)
+static bool read_stat(void *user, uint64_t from, uint64_t to,
+                      bool (*take)(void *taking, const hectic_event *event), void *taking)
 {
     const struct stat_range *range = user;
-    const hectic_timeline *t = range->timeline;
-    return timeline_read(t, range->source, from, to, take_event, stat);
+    return timeline_read(range->timeline, range->source, from, to, take, taking);
 }
 
 bool timeline_read(const hectic_timeline *t, const hectic_timeline_source *source, uint64_t from,
