@@ -1,5 +1,6 @@
 // The heap over time: its size, the size of its blocks, and live data after collections.
 import { parseCurves, type Curve, type CurveName, type Curves } from "../engine/protocol";
+import { StepLine, type Dash } from "../draw/steps";
 import { ceiling } from "../panes/bands";
 import { span, type Range } from "../state/range";
 import type { Palette } from "../theme";
@@ -23,13 +24,14 @@ interface Line {
     curve: CurveName;
     text: string;
     color: "heap" | "blocks" | "live";
-    dash: number[];
+    /** Pixels that are drawn, and that are left out. */
+    dash?: readonly [number, number];
 }
 
 const lines: readonly Line[] = [
-    { curve: "heap_size", text: "heap", color: "heap", dash: [] },
+    { curve: "heap_size", text: "heap", color: "heap" },
     { curve: "blocks", text: "blocks", color: "blocks", dash: [5, 3] },
-    { curve: "live", text: "live", color: "live", dash: [] },
+    { curve: "live", text: "live", color: "live" },
 ];
 
 /** `first` and `end`: the columns that are in view. */
@@ -42,29 +44,30 @@ function drawLine(
     palette: Palette,
     line: Line,
 ): void {
-    const { context, height, scale } = frame;
+    const { context, width, height, scale } = frame;
     const inset = 2 * scale;
     const y = (value: number) => height - inset - (value / top) * (height - 2 * inset);
-    context.strokeStyle = palette[line.color];
-    context.lineWidth = 1.5 * scale;
-    context.setLineDash(line.dash.map((length) => length * scale));
-    context.lineJoin = "bevel";
-    context.beginPath();
+    const steps = new StepLine(width, height, 1.5 * scale);
     let last: number | null = null;
     for (let column = first; column < end; column++) {
         const max = curve.max[column] ?? null;
         const min = curve.min[column] ?? null;
         // A value holds until the next one.
         if (max === null || min === null || (max === last && min === last)) continue;
-        if (last === null) context.moveTo(x(column), y(max));
-        else context.lineTo(x(column), y(last));
-        if (max !== last) context.lineTo(x(column), y(max));
-        if (min !== max) context.lineTo(x(column), y(min));
+        steps.to(x(column), y(max));
+        steps.to(x(column), y(min));
         last = min;
     }
-    if (last !== null) context.lineTo(x(end), y(last));
-    context.stroke();
-    context.setLineDash([]);
+    steps.end(x(end));
+    context.fillStyle = palette[line.color];
+    steps.draw(context, line.dash && dashOf(frame, line.dash));
+}
+
+/** A dash that moves with the view. */
+function dashOf({ view, width, scale }: Frame, [on, off]: readonly [number, number]): Dash {
+    const length = Math.round((on + off) * scale);
+    const phase = Math.floor((view.from / span(view)) * width) % length;
+    return { on: Math.round(on * scale), off: length - Math.round(on * scale), phase };
 }
 
 /** Why there is no line. */

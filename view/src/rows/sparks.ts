@@ -1,4 +1,5 @@
 // Two rows of sparks: how many there were in a second, by fate, and how many waited in the pools.
+import { StepLine } from "../draw/steps";
 import { fieldsOf, knownNumber, listOf, numberOf } from "../engine/protocol";
 import { span, type Range } from "../state/range";
 import type { Palette } from "../theme";
@@ -107,15 +108,11 @@ function drawRates(frame: Frame, track: Track): string {
             context.fillRect(left, high, size, low - high);
         }
     }
-    context.strokeStyle = palette.text;
-    context.lineWidth = scale;
-    context.beginPath();
-    for (let column = first; column < end; column++) {
-        if (column === first) context.moveTo(x(column), y(created[column]!));
-        else if (created[column] !== created[column - 1]) context.lineTo(x(column), y(created[column]!));
-        if (created[column] !== created[column + 1]) context.lineTo(x(column + 1), y(created[column]!));
-    }
-    context.stroke();
+    const line = new StepLine(width, height, scale);
+    for (let column = first; column < end; column++) line.to(x(column), y(created[column]!));
+    line.end(x(end));
+    context.fillStyle = palette.text;
+    line.draw(context);
     drawTop(frame, rate(top));
     return grouped(count);
 }
@@ -149,18 +146,15 @@ function drawPool(frame: Frame, track: Track): string {
         drawNote(frame, "The size of the pools is unknown here.");
         return "";
     }
-    context.strokeStyle = palette.spark;
-    context.lineWidth = 1.5 * scale;
-    context.lineJoin = "bevel";
-    context.beginPath();
-    let follows = false;
+    const line = new StepLine(width, height, 1.5 * scale);
     for (let column = first; column < end; column++) {
         const value = mean[column] ?? null;
-        if (value !== null && follows) context.lineTo(x(column + 0.5), y(value));
-        if (value !== null && !follows) context.moveTo(x(column + 0.5), y(value));
-        follows = value !== null;
+        if (value === null) line.end(x(column));
+        else line.to(x(column), y(value));
     }
-    context.stroke();
+    line.end(x(end));
+    context.fillStyle = palette.spark;
+    line.draw(context);
     drawTop(frame, grouped(top));
     return grouped(most);
 }
