@@ -27,8 +27,15 @@ struct loaded {
     entry *entries; /* sorted */
     size_t count;
     size_t entry_capacity;
-    size_t at; /* index of the next to deliver */
+    size_t at; /* index of the next that is not in the batch */
 };
+
+/* An event of the batch. */
+typedef struct item {
+    uint64_t time;
+    uint32_t run;   /* index of its chunk in run[] */
+    uint32_t index; /* in the chunk's entries */
+} item;
 
 /* A loaded chunk in the heap, with its next event's key, so that comparisons need no other memory.
  */
@@ -48,11 +55,20 @@ struct order {
     uint64_t allowed;      /* bytes to load before a pause */
     uint64_t loaded;
     bool is_paused;
-    slot *heap; /* the chunk with the next event first; without `current` */
+    slot *heap; /* the chunk with the next event first; without those of the batch */
     size_t heap_count;
     size_t heap_capacity;
-    loaded *current; /* the chunk whose events are being delivered */
-    place limit;     /* `current` can deliver up to here without comparing with others */
+    loaded **run; /* the chunks that have events in the batch, in the order of the file */
+    size_t runs;
+    size_t run_capacity;
+    size_t *bound; /* while they are merged: where the events of each run begin, and their end */
+    size_t bound_capacity;
+    item *batch; /* sorted: the events that precede all others */
+    size_t batch_count;
+    size_t batch_at; /* index of the next to deliver */
+    size_t batch_capacity;
+    item *spare; /* to merge into; as large as the batch */
+    size_t spare_capacity;
     loaded *free;
     entry *scratch; /* for sorting */
     size_t scratch_capacity;
@@ -115,8 +131,9 @@ void order_begin(order *o, const hectic_header *header, chunk *chunks, size_t co
     if (count) qsort(chunks, count, sizeof *chunks, compare_chunks);
     while (o->heap_count)
         put(&o->free, o->heap[--o->heap_count].loaded);
-    if (o->current) put(&o->free, o->current);
-    o->current = NULL;
+    while (o->runs)
+        put(&o->free, o->run[--o->runs]);
+    o->batch_count = o->batch_at = 0;
     o->header = header;
     o->chunks = chunks;
     o->count = o->next = 0;
@@ -143,6 +160,10 @@ void order_free(order *o)
         loaded_free(l);
     }
     free(o->heap);
+    free(o->run);
+    free(o->bound);
+    free(o->batch);
+    free(o->spare);
     free(o->scratch);
     free(o);
 }
@@ -287,47 +308,168 @@ static place heap_first(const order *o)
     return o->heap_count ? o->heap[0].place : nowhere;
 }
 
-/* Makes the chunk with the next event the current one. False: none, or *error is set. */
+static loaded *heap_pop(order *o)
+{
+    loaded *first = o->heap[0].loaded;
+    o->heap_count--;
+    if (o->heap_count) heap_sink(o, o->heap[o->heap_count]);
+    return first;
+}
+
+/* --- Batches --------------------------------------------------------------------------------- */
+
+/* Takes back the chunks of the batch that was delivered. */
+static bool end_batch(order *o, loaded **used)
+{
+    o->batch_count = o->batch_at = 0;
+    while (o->runs) {
+        loaded *l = o->run[o->runs - 1];
+        if (l->at == l->count)
+            put(used, l);
+        else if (!heap_push(o, l))
+            return false;
+        o->runs--;
+    }
+    return true;
+}
+
+/* Loads all chunks that may have the next event. False: paused, or *error is set. */
+static bool load_next(order *o, hectic_error *error)
+{
+    while (o->next < o->count && before(next_chunk(o), heap_first(o))) {
+        o->is_paused = o->allowed == 0;
+        if (o->is_paused) return false;
+        loaded *more = load(o, error);
+        if (!more) return false;
+        if (more->count == 0) {
+            put(&o->free, more); /* not needed */
+        } else if (!heap_push(o, more)) {
+            loaded_free(more);
+            *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
+            return false;
+        }
+    }
+    return true;
+}
+
+static int by_position(const void *a, const void *b)
+{
+    const loaded *const *x = a, *const *y = b;
+    return (*x)->position < (*y)->position ? -1 : 1;
+}
+
+static void sort_runs(order *o)
+{
+    enum { FEW = 128 };
+    if (o->runs > FEW) {
+        qsort(o->run, o->runs, sizeof *o->run, by_position);
+        return;
+    }
+    for (size_t i = 1; i < o->runs; i++) {
+        loaded *moved = o->run[i];
+        size_t j = i;
+        for (; j > 0 && o->run[j - 1]->position > moved->position; j--)
+            o->run[j] = o->run[j - 1];
+        o->run[j] = moved;
+    }
+}
+
+/* The index of the first entry that does not precede a place. */
+static size_t end_before(const loaded *l, place limit)
+{
+    size_t first = l->at, last = l->count;
+    while (first < last) {
+        const size_t middle = first + (last - first) / 2;
+        const entry *e = &l->entries[middle];
+        if (before((place){e->time, l->position + e->offset}, limit))
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
+/* Merges the sorted items in[a … middle-1] and in[middle … end-1], the former first if they are
+ * equal, into out[a …]. Without branches that depend on times, which cannot be predicted. */
+static void merge_items(const item *in, size_t a, size_t middle, size_t end, item *out)
+{
+    size_t b = middle, to = a;
+    if (b < end && in[middle - 1].time > in[b].time)
+        while (a < middle && b < end) {
+            const size_t is_later = in[b].time < in[a].time;
+            out[to++] = in[a ^ ((a ^ b) & (0 - is_later))];
+            a += 1 - is_later;
+            b += is_later;
+        }
+    memcpy(out + to, in + a, (middle - a) * sizeof *in);
+    memcpy(out + to + (middle - a), in + b, (end - b) * sizeof *in);
+}
+
+/* Merges the runs in the batch by pairs, until one is left. */
+static void merge_runs(order *o)
+{
+    size_t *bound = o->bound, runs = o->runs;
+    for (; runs > 1; runs = (runs + 1) / 2) {
+        size_t merged = 0;
+        for (size_t i = 0; i < runs; i += 2) {
+            const size_t first = bound[i], middle = bound[i + 1];
+            const size_t end = bound[i + 2 < runs ? i + 2 : runs];
+            merge_items(o->batch, first, middle, end, o->spare);
+            bound[merged++] = first;
+        }
+        bound[merged] = o->batch_count;
+        item *const result = o->spare;
+        const size_t capacity = o->spare_capacity;
+        o->spare = o->batch;
+        o->spare_capacity = o->batch_capacity;
+        o->batch = result;
+        o->batch_capacity = capacity;
+    }
+}
+
+/* Moves the events of a run into the batch. */
+static void add_items(order *o, uint32_t run, size_t end)
+{
+    loaded *l = o->run[run];
+    item *to = o->batch + o->batch_count;
+    for (size_t i = l->at; i < end; i++)
+        *to++ = (item){l->entries[i].time, run, (uint32_t)i};
+    o->batch_count += end - l->at;
+    l->at = end;
+}
+
+/* Makes the next batch: all events that precede those of chunks that are not loaded yet. False:
+ * none, or *error is set. */
 static bool advance(order *o, loaded **used, hectic_error *error)
 {
-    error->kind = HECTIC_OK;
-    loaded *l = o->current;
-    o->current = NULL;
-    if (l && l->at == l->count) {
-        put(used, l);
-        l = NULL;
-    }
-    /* Usually no chunk must be loaded: swap the current one with the top of the heap. */
-    if (l && o->heap_count && !before(next_chunk(o), heap_first(o)) &&
-        !before(next_chunk(o), place_of(l))) {
-        o->current = o->heap[0].loaded;
-        heap_sink(o, (slot){place_of(l), l});
-    } else {
-        if (l && !heap_push(o, l)) goto no_memory;
-        while (o->next < o->count && before(next_chunk(o), heap_first(o))) {
-            o->is_paused = o->allowed == 0;
-            if (o->is_paused) return false;
-            loaded *more = load(o, error);
-            if (!more) return false;
-            if (more->count == 0)
-                put(&o->free, more); /* not needed */
-            else if (!heap_push(o, more)) {
-                loaded_free(more);
-                goto no_memory;
-            }
-        }
-        if (o->heap_count == 0) return false;
-        o->current = o->heap[0].loaded;
-        o->heap_count--;
-        if (o->heap_count) heap_sink(o, o->heap[o->heap_count]);
-    }
-    error->kind = HECTIC_OK;
-    o->limit = before(next_chunk(o), heap_first(o)) ? next_chunk(o) : heap_first(o);
-    return true;
-
-no_memory:
     *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
-    return false;
+    if (!end_batch(o, used)) return false;
+    error->kind = HECTIC_OK;
+    if (!load_next(o, error) || o->heap_count == 0) return false;
+    *error = (hectic_error){.kind = HECTIC_NO_MEMORY};
+    const place limit = next_chunk(o);
+    size_t count = 0;
+    while (o->heap_count && before(heap_first(o), limit)) {
+        if (o->runs == o->run_capacity &&
+            !reserve((void **)&o->run, &o->run_capacity, 2 * o->runs + 16, sizeof *o->run))
+            return false;
+        loaded *l = heap_pop(o);
+        o->run[o->runs++] = l;
+        count += end_before(l, limit) - l->at;
+    }
+    if (!reserve((void **)&o->bound, &o->bound_capacity, o->runs + 1, sizeof *o->bound) ||
+        !reserve((void **)&o->batch, &o->batch_capacity, count, sizeof *o->batch) ||
+        !reserve((void **)&o->spare, &o->spare_capacity, count, sizeof *o->spare))
+        return false;
+    sort_runs(o);
+    for (uint32_t i = 0; i < o->runs; i++) {
+        o->bound[i] = o->batch_count;
+        add_items(o, i, end_before(o->run[i], limit));
+    }
+    o->bound[o->runs] = o->batch_count;
+    merge_runs(o);
+    error->kind = HECTIC_OK;
+    return true;
 }
 
 static void view(const order *o, const loaded *l, const entry *e, hectic_event *event)
@@ -348,12 +490,10 @@ size_t order_fill(order *o, hectic_event *event, size_t scratch, loaded **used, 
 {
     error->kind = HECTIC_OK;
     for (size_t filled = 0; filled < scratch; filled++) {
-        loaded *l = o->current;
-        if (!l || l->at == l->count || before(o->limit, place_of(l))) {
-            if (!advance(o, used, error)) return filled;
-            l = o->current;
-        }
-        view(o, l, &l->entries[l->at++], &event[filled]);
+        if (o->batch_at == o->batch_count && !advance(o, used, error)) return filled;
+        const item *next = &o->batch[o->batch_at++];
+        const loaded *l = o->run[next->run];
+        view(o, l, &l->entries[next->index], &event[filled]);
     }
     return scratch;
 }
