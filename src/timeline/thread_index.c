@@ -153,10 +153,24 @@ static void forget(struct thread_index *index, struct indexed_thread *thread)
     free(thread->slot);
 }
 
-static int descending(const void *a, const void *b)
+/* The value at a place in descending order, rank < count: byte by byte, from the most significant
+ * on. */
+static uint64_t at_rank(const uint64_t *value, size_t count, size_t rank)
 {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x > y ? -1 : x < y;
+    enum { BYTE = 8, BYTES = 1 << BYTE };
+    uint64_t known = 0, mask = 0;
+    for (unsigned shift = 64; shift > 0;) {
+        size_t number[BYTES] = {0};
+        unsigned byte = BYTES - 1;
+        shift -= BYTE;
+        for (size_t i = 0; i < count; i++)
+            if ((value[i] & mask) == known) number[value[i] >> shift & (BYTES - 1)]++;
+        for (; rank >= number[byte]; byte--)
+            rank -= number[byte];
+        known |= (uint64_t)byte << shift;
+        mask |= (uint64_t)(BYTES - 1) << shift;
+    }
+    return known;
 }
 
 /* Keeps the threads that have not ended, and of the others INDEXED_THREADS or more that ran
@@ -165,14 +179,14 @@ static bool clear_room(struct thread_index *index)
 {
     uint64_t *running = malloc(index->count * sizeof *running);
     if (!running) return false;
-    size_t ended = 0, kept = 0, equal = 0;
+    size_t ended = 0, kept = 0, equal = INDEXED_THREADS;
     for (size_t i = 0; i < index->count; i++)
         if (!index->thread[i].is_live)
             running[ended++] = index->thread[i].row.ns[HECTIC_THREAD_RUNNING];
-    qsort(running, ended, sizeof *running, descending);
-    const uint64_t least = ended > INDEXED_THREADS ? running[INDEXED_THREADS - 1] : 0;
-    for (size_t i = 0; i < ended && i < INDEXED_THREADS; i++)
-        equal += running[i] == least; /* so many of these remain */
+    const bool is_full = ended > INDEXED_THREADS;
+    const uint64_t least = is_full ? at_rank(running, ended, INDEXED_THREADS - 1) : 0;
+    for (size_t i = 0; i < ended; i++)
+        equal -= running[i] > least; /* so many of those with `least` remain */
     free(running);
     for (size_t i = 0; i < index->count; i++) {
         struct indexed_thread *thread = &index->thread[i];
