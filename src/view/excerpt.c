@@ -13,7 +13,7 @@ enum {
     BYTES_MAX = 96 << 20, /* of events and payloads */
     SEGMENT = 1 << 20,    /* bytes of payloads that are allocated at once */
     SEGMENTS_MAX = BYTES_MAX / SEGMENT,
-    RECENT = 1 << 16, /* payloads that are kept only once */
+    RECENT = 1 << 14, /* payloads that are kept only once */
     BUFFER = 1 << 18,
     RECORD_MAX = 40,
     HELD = 16,  /* events of a cap that are put in order: times step back a little in valid logs */
@@ -73,8 +73,8 @@ struct taken {
 struct course {
     uint64_t time, place;
     uint32_t thread;
-    uint16_t status, size;
-    bool is_run, is_kept;
+    uint16_t status;
+    bool is_known, is_run, is_kept;
 };
 
 /* An event that is kept. */
@@ -90,26 +90,32 @@ struct lane {
     uint8_t *bytes;
     size_t used, capacity;
     uint64_t time, place; /* of the last one of these bytes */
-    unsigned held;
-    struct record record[HELD]; /* they follow */
+    unsigned first, held;
+    struct record record[HELD]; /* they follow: a ring */
     uint16_t cap;
     bool in_gc, leads; /* its next run is kept: it ends the collection */
     bool is_new;       /* … or that run is its first event */
     struct course course;
 };
 
+/* A payload, by its hash. */
+struct recent {
+    uint32_t mark, payload; /* more of the hash; its place in units of 4 bytes, plus 1. 0: none */
+};
+
 struct excerpt {
-    uint64_t position; /* of the log, up to which it was read */
-    uint64_t bytes;    /* that were read */
-    stepper at;        /* there */
+    uint64_t position;        /* of the log, up to which it was read */
+    uint64_t bytes;           /* that were read */
+    stepper at;               /* there */
+    uint8_t pass[HEADER_LOW]; /* by type */
     uint8_t *buffer;
     struct lane *lane;
     uint32_t lanes, lane_capacity;
     per_cap place; /* index in lane[], plus 1 */
     size_t kept;   /* bytes of all lanes */
     uint8_t *segment[SEGMENTS_MAX];
-    size_t used;      /* bytes of all segments */
-    uint32_t *recent; /* by hash: a payload, plus 1 */
+    size_t used; /* bytes of all segments */
+    struct recent *recent;
     struct ids starters;
     uint32_t starters_count;
     uint16_t last_cap;
@@ -163,12 +169,16 @@ static const uint8_t *payload_at(const struct excerpt *x, uint32_t payload, uint
     return p + sizeof *size;
 }
 
-static uint32_t hash_of(const uint8_t *bytes, size_t size)
+static uint64_t hash_of(const uint8_t *bytes, size_t size)
 {
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * 16777619u;
-    return (hash ^ hash >> 16) % RECENT;
+    uint64_t hash = size;
+    for (size_t i = 0; i < size; i += sizeof hash) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + i, size - i < sizeof word ? size - i : sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
+    return hash;
 }
 
 /* Sets *payload. False: out of memory, or too many. */
@@ -176,12 +186,14 @@ static bool add_payload(struct excerpt *x, const uint8_t *bytes, uint16_t size, 
 {
     *payload = 0;
     if (size == 0) return true;
-    uint32_t *recent = &x->recent[hash_of(bytes, size)];
-    uint16_t recent_size;
-    const uint8_t *known = *recent ? payload_at(x, *recent, &recent_size) : NULL;
-    if (known && recent_size == size && memcmp(known, bytes, size) == 0) {
-        *payload = *recent;
-        return true;
+    const uint64_t hash = hash_of(bytes, size);
+    const uint32_t mark = (uint32_t)(hash >> 32);
+    struct recent *recent = &x->recent[hash % RECENT];
+    if (recent->payload && recent->mark == mark) { /* otherwise the payload is another one */
+        uint16_t recent_size;
+        const uint8_t *known = payload_at(x, recent->payload, &recent_size);
+        *payload = recent->payload;
+        if (recent_size == size && memcmp(known, bytes, size) == 0) return true;
     }
     const size_t room = (sizeof size + size + 3u) / 4 * 4;
     if (SEGMENT - x->used % SEGMENT < room) x->used += SEGMENT - x->used % SEGMENT;
@@ -192,7 +204,8 @@ static bool add_payload(struct excerpt *x, const uint8_t *bytes, uint16_t size, 
     uint8_t *to = x->segment[index] + x->used % SEGMENT;
     memcpy(to, &size, sizeof size);
     memcpy(to + sizeof size, bytes, size);
-    *payload = *recent = (uint32_t)(x->used / 4) + 1;
+    *payload = (uint32_t)(x->used / 4) + 1;
+    *recent = (struct recent){mark, *payload};
     x->used += room;
     return true;
 }
@@ -235,14 +248,6 @@ static bool reserve(struct excerpt *x, struct lane *lane)
     return true;
 }
 
-static enum form form_of(const struct taken *taken)
-{
-    if (taken->size == 0) return FORM_EMPTY;
-    if (taken->type == HECTIC_EVENT_RUN_THREAD && taken->size == 4) return FORM_THREAD;
-    if (taken->type == HECTIC_EVENT_STOP_THREAD && taken->size >= 6) return FORM_STOP;
-    return FORM_PAYLOAD;
-}
-
 /* Writes a record that follows `time` and `place`, which become its own. Returns the end. */
 static uint8_t *put_record(uint8_t *to, const struct record *record, uint64_t *time,
                            uint64_t *place)
@@ -262,16 +267,22 @@ static uint8_t *put_record(uint8_t *to, const struct record *record, uint64_t *t
     return to;
 }
 
+static struct record *held_at(struct lane *lane, unsigned i)
+{
+    return &lane->record[(lane->first + i) % HELD];
+}
+
 /* Moves the first of the held records to the bytes. */
 static bool write_first(struct excerpt *x, struct lane *lane)
 {
     if (x->kept + x->used > BYTES_MAX || !reserve(x, lane)) return false;
     uint8_t *begin = lane->bytes + lane->used;
     const size_t size =
-        (size_t)(put_record(begin, &lane->record[0], &lane->time, &lane->place) - begin);
+        (size_t)(put_record(begin, held_at(lane, 0), &lane->time, &lane->place) - begin);
     lane->used += size;
     x->kept += size;
-    memmove(lane->record, lane->record + 1, --lane->held * sizeof *lane->record);
+    lane->first = (lane->first + 1) % HELD;
+    lane->held--;
     return true;
 }
 
@@ -280,24 +291,28 @@ static bool is_later(const struct record *a, const struct record *b)
     return a->time != b->time ? a->time > b->time : a->place > b->place;
 }
 
-static bool keep(struct excerpt *x, struct lane *lane, const struct taken *taken)
+static bool keep(struct excerpt *x, struct lane *lane, const struct record *record)
 {
-    const enum form form = form_of(taken);
-    struct record record = {
-        .time = taken->time,
-        .place = taken->place,
-        .thread = form == FORM_THREAD || form == FORM_STOP ? load32(taken->payload) : 0,
-        .status = form == FORM_STOP ? load16(taken->payload + 4) : 0,
-        .head = (uint8_t)((unsigned)code_of(taken->type) << FORM_BITS | form)};
-    if (taken->time < lane->time || (lane->held == HELD && !write_first(x, lane))) return false;
-    if (taken->time < lane->time) return false;
-    if (form == FORM_PAYLOAD && !add_payload(x, taken->payload, taken->size, &record.payload))
-        return false;
+    if (record->time < lane->time || (lane->held == HELD && !write_first(x, lane))) return false;
+    if (record->time < lane->time) return false;
     unsigned at = lane->held++;
-    for (; at > 0 && is_later(&lane->record[at - 1], &record); at--)
-        lane->record[at] = lane->record[at - 1];
-    lane->record[at] = record;
+    for (; at > 0 && is_later(held_at(lane, at - 1), record); at--)
+        *held_at(lane, at) = *held_at(lane, at - 1);
+    *held_at(lane, at) = *record;
     return true;
+}
+
+static uint8_t head_of(uint16_t type, enum form form)
+{
+    return (uint8_t)((unsigned)code_of(type) << FORM_BITS | form);
+}
+
+static bool keep_event(struct excerpt *x, struct lane *lane, const struct taken *taken)
+{
+    const enum form form = taken->size == 0 ? FORM_EMPTY : FORM_PAYLOAD;
+    struct record record = {
+        .time = taken->time, .place = taken->place, .head = head_of(taken->type, form)};
+    return add_payload(x, taken->payload, taken->size, &record.payload) && keep(x, lane, &record);
 }
 
 static void store(uint8_t *to, uint64_t number, size_t size)
@@ -311,18 +326,16 @@ static void store(uint8_t *to, uint64_t number, size_t size)
 static bool keep_course(struct excerpt *x, struct lane *lane)
 {
     struct course *course = &lane->course;
-    uint8_t payload[6];
-    store(payload, course->thread, 4);
-    store(payload + 4, course->status, 2);
-    const struct taken taken = {.time = course->time < lane->time ? lane->time : course->time,
-                                .place = course->place,
-                                .type = course->is_run ? HECTIC_EVENT_RUN_THREAD
-                                                       : HECTIC_EVENT_STOP_THREAD,
-                                .size = course->size,
-                                .payload = payload};
-    if (course->is_kept || course->size == 0) return true;
+    if (course->is_kept || !course->is_known) return true;
     course->is_kept = true;
-    return keep(x, lane, &taken);
+    const struct record record = {.time = course->time < lane->time ? lane->time : course->time,
+                                  .place = course->place,
+                                  .thread = course->thread,
+                                  .status = course->status,
+                                  .head = course->is_run
+                                              ? head_of(HECTIC_EVENT_RUN_THREAD, FORM_THREAD)
+                                              : head_of(HECTIC_EVENT_STOP_THREAD, FORM_STOP)};
+    return keep(x, lane, &record);
 }
 
 static bool is_start(const uint8_t *bytes, size_t size)
@@ -349,7 +362,7 @@ static bool take_course(struct excerpt *x, struct lane *lane, const struct taken
                                   .place = taken->place,
                                   .thread = load32(taken->payload),
                                   .status = is_run ? 0 : load16(taken->payload + 4),
-                                  .size = is_run ? 4 : 6,
+                                  .is_known = true,
                                   .is_run = is_run};
     const bool is_end =
         !is_run && course.status == STATUS_FINISHED && ids_slot(&x->starters, course.thread)->place;
@@ -389,7 +402,8 @@ static bool take(struct excerpt *x, uint16_t cap, const struct taken *taken)
     default: break;
     }
     lane->is_new = false;
-    return (!needs_course(x, lane, taken->type) || keep_course(x, lane)) && keep(x, lane, taken) &&
+    return (!needs_course(x, lane, taken->type) || keep_course(x, lane)) &&
+           keep_event(x, lane, taken) &&
            (taken->type != HECTIC_EVENT_USER_MSG || !is_start(taken->payload, taken->size) ||
             note_starter(x, lane));
 }
@@ -405,39 +419,114 @@ static bool note_cap(struct excerpt *x, uint16_t cap, uint16_t type, uint64_t ti
     struct lane *lane = lane_of(x, cap);
     if (!lane || time >> TIME_BITS) return false;
     return is_kept_type(type) ||
-           keep(x, lane, &(struct taken){.time = time, .place = position / 8, .type = CODE_OTHER});
+           keep(x, lane,
+                &(struct record){
+                    .time = time, .place = position / 8, .head = head_of(CODE_OTHER, FORM_EMPTY)});
+}
+
+/* How events are passed over: the length of a fixed one, and of RUN_THREAD and STOP_THREAD which
+ * they are. What has a longer one, or none, is looked at. */
+enum { PASS_RUN = 1 << 6, PASS_STOP = 1 << 7, PASS_LENGTH = PASS_RUN - 1, PASS_NOT = 0 };
+
+static void set_passes(struct excerpt *x, const hectic_header *header)
+{
+    x->at.header = header;
+    for (unsigned type = 0; type < HEADER_LOW; type++) {
+        const uint32_t step = header_step(header, (uint16_t)type);
+        const bool is_run = type == HECTIC_EVENT_RUN_THREAD,
+                   is_stop = type == HECTIC_EVENT_STOP_THREAD,
+                   is_fixed = step >= STEP_FIXED && step <= PASS_LENGTH;
+        unsigned pass = is_fixed && !is_kept_type((uint16_t)type) ? step : PASS_NOT;
+        if (is_fixed && is_run && step >= EVENT_HEAD + 4) pass = PASS_RUN | step;
+        if (is_fixed && is_stop && step >= EVENT_HEAD + 6) pass = PASS_STOP | step;
+        x->pass[type] = (uint8_t)(type == HECTIC_EVENT_BLOCK_MARKER ? PASS_NOT : pass);
+    }
+}
+
+/* Passes over events of the present cap that need not be looked at: most of a log. Of its runs and
+ * stops, it notes the last one. Returns their length; SIZE_MAX: there can be no excerpt. */
+static size_t pass(struct excerpt *x, struct lane *lane, const uint8_t *bytes, size_t available)
+{
+    const bool is_awaited = lane->is_new || lane->in_gc || lane->leads;
+    const unsigned looked_at = (is_awaited ? PASS_RUN : 0u) | (lane->is_new ? PASS_STOP : 0u);
+    const uint64_t earliest = lane->time;
+    const uint8_t *const end = bytes + available, *p = bytes, *course = NULL;
+    uint64_t times = 0;
+    while (p < end) {
+        const unsigned how = x->pass[p[1]];
+        if (p[0] != 0 || how == PASS_NOT || how & looked_at) break;
+        if (how & (PASS_RUN | PASS_STOP)) {
+            const uint64_t time = load64(p + 2);
+            if (time < earliest) return SIZE_MAX;
+            if (how & PASS_STOP && load16(p + EVENT_HEAD + 4) == STATUS_FINISHED) break;
+            times |= time;
+            course = p;
+        }
+        p += how & PASS_LENGTH;
+    }
+    if (times >> TIME_BITS) return SIZE_MAX;
+    if (course) {
+        const bool is_run = load16(course) == HECTIC_EVENT_RUN_THREAD;
+        lane->course = (struct course){.time = load64(course + 2),
+                                       .place = (x->position + (size_t)(course - bytes)) / 8,
+                                       .thread = load32(course + EVENT_HEAD),
+                                       .status = is_run ? 0 : load16(course + EVENT_HEAD + 4),
+                                       .is_known = true,
+                                       .is_run = is_run};
+    }
+    return (size_t)(p - bytes);
+}
+
+/* Passes over the next events as far as possible. Returns their length, as pass(). */
+static size_t pass_some(struct excerpt *x, const uint8_t *bytes, size_t available)
+{
+    const int64_t remaining = x->at.remaining;
+    const uint32_t place = per_cap_get(&x->place, x->last_cap);
+    if (place == 0 || remaining <= 0 || x->at.cap != x->last_cap || available < PASS_LENGTH)
+        return 0;
+    available -= PASS_LENGTH; /* events that begin there are complete */
+    if (remaining < (int64_t)available) available = (size_t)remaining;
+    const size_t length = pass(x, &x->lane[place - 1], bytes, available);
+    if (length == SIZE_MAX) return length;
+    if (remaining != INT64_MAX) x->at.remaining -= (int64_t)length;
+    if (x->at.remaining <= 0) x->at.cap = HECTIC_CAP_NONE;
+    return length;
+}
+
+/* Looks at a complete event of `length` bytes at p. False: there can be no excerpt. */
+static bool look(struct excerpt *x, const uint8_t *p, size_t length)
+{
+    const uint16_t type = load16(p), cap = step_over(&x->at, p, length);
+    const uint64_t time = load64(p + 2);
+    if (cap != x->last_cap && !note_cap(x, cap, type, time, x->position)) return false;
+    if (!is_kept_type(type)) return true;
+    const bool is_variable = header_declared(x->at.header, type)->size == HECTIC_VARIABLE;
+    const size_t head = is_variable ? VARIABLE_HEAD : EVENT_HEAD;
+    const struct taken taken = {.time = time,
+                                .place = x->position / 8,
+                                .type = type,
+                                .size = (uint16_t)(length - head),
+                                .payload = p + head};
+    return take(x, cap, &taken);
 }
 
 /* Takes the complete events of some bytes. Returns the length of these, or 0: they cannot be read;
  * SIZE_MAX: there can be no excerpt. */
-static size_t scan(struct excerpt *x, const hectic_header *header, const uint8_t *bytes,
-                   size_t available)
+static size_t scan(struct excerpt *x, const uint8_t *bytes, size_t available)
 {
-    size_t at = 0;
-    while (at < available) {
-        const size_t length = step_length(header, bytes + at, available - at);
-        if (length == STEP_NEED_MORE || length == STEP_UNKNOWN) break;
-        if (length == STEP_END_MARK) {
-            at += 2;
-            continue;
-        }
+    const uint64_t begin = x->position;
+    for (size_t at = 0; at < available; at = (size_t)(x->position - begin)) {
         const uint8_t *p = bytes + at;
-        const uint16_t type = load16(p), cap = step_over(&x->at, p, length);
-        if (cap != x->last_cap && !note_cap(x, cap, type, load64(p + 2), x->position + at))
-            return SIZE_MAX;
-        if (is_kept_type(type)) {
-            const bool is_variable = header_declared(header, type)->size == HECTIC_VARIABLE;
-            const size_t head = is_variable ? VARIABLE_HEAD : EVENT_HEAD;
-            const struct taken taken = {.time = load64(p + 2),
-                                        .place = (x->position + at) / 8,
-                                        .type = type,
-                                        .size = (uint16_t)(length - head),
-                                        .payload = p + head};
-            if (!take(x, cap, &taken)) return SIZE_MAX;
-        }
-        at += length;
+        const size_t passed = pass_some(x, p, available - at);
+        if (passed == SIZE_MAX) return SIZE_MAX;
+        x->position += passed;
+        if (passed > 0) continue;
+        const size_t length = step_length(x->at.header, p, available - at);
+        if (length == STEP_NEED_MORE || length == STEP_UNKNOWN) break;
+        if (length != STEP_END_MARK && !look(x, p, length)) return SIZE_MAX;
+        x->position += length == STEP_END_MARK ? 2 : length;
     }
-    return at;
+    return (size_t)(x->position - begin);
 }
 
 /* The first chunk that was not read completely; chunks->count: none. */
@@ -462,17 +551,16 @@ static range_result read_some(struct excerpt *x, const struct timeline_chunk *ch
         x->at.remaining = chunk->remaining;
         x->at.cap = chunk->cap;
     }
-    x->at.header = header;
+    if (x->at.header != header) set_passes(x, header);
     const uint64_t rest = chunk->position + chunk->length - x->position;
     const size_t size = rest < BUFFER ? (size_t)rest : BUFFER;
     if (!source->read(source->user, x->position, x->buffer, size)) return RANGE_FAILED;
-    const size_t length = scan(x, header, x->buffer, size);
+    const size_t length = scan(x, x->buffer, size);
     if (length == SIZE_MAX) {
         x->is_impossible = !x->no_memory;
         return x->no_memory ? RANGE_FAILED : RANGE_STOPPED;
     }
     if (length == 0) return RANGE_FAILED;
-    x->position += length;
     x->bytes += length;
     return RANGE_MORE;
 }
@@ -586,7 +674,7 @@ static size_t copy_held(struct excerpt_reader *r, const struct lane *lane, size_
     uint64_t time = lane->time, place = lane->place;
     uint8_t *to = r->held + at;
     for (unsigned i = 0; i < lane->held; i++)
-        to = put_record(to, &lane->record[i], &time, &place);
+        to = put_record(to, &lane->record[(lane->first + i) % HELD], &time, &place);
     return (size_t)(to - r->held);
 }
 
