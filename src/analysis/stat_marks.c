@@ -2,17 +2,16 @@
 #include "analysis/stat_marks.h"
 
 #include "analysis/amount.h"
+#include "analysis/stat_copies.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHIFT_FIRST = 16, COPIES_MAX = 1 << 14 }; /* 65.536 us; copies of caps in all */
-
-/* The states of a cap, by mark. */
-struct lane {
-    size_t marks;
-    size_t capacity;
-    struct stat_cap *at;
+enum {
+    SHIFT_FIRST = 16, /* 65.536 us */
+    MARKS_MAX = 1 << 12,
+    COPIES_MAX = 1 << 16, /* of caps, in all */
+    SLICES_MAX = 1 << 9,  /* the histograms of one take as much as copies of eighty caps */
 };
 
 struct stat_marks {
@@ -20,32 +19,34 @@ struct stat_marks {
     bool is_lost;   /* out of memory */
     size_t most;    /* marks; decreases with the number of caps */
     size_t lanes;
-    struct lane *lane; /* 0: events without a cap; then by the cap's index in the stat + 1 */
-    size_t edges;      /* copies of gc_time, by mark */
+    struct stat_copies *lane; /* the states of a cap, by mark. 0: events without a cap; then by the
+                                 cap's index in the stat + 1 */
+    size_t edges;             /* copies of gc_time, by mark */
     uint64_t next_edge;
-    struct gc_time gc[STAT_MARKS_MAX];
-    bool is_unusable[STAT_MARKS_MAX];
-    hectic_stat_interval slice[STAT_MARKS_MAX];
+    struct gc_time gc[MARKS_MAX];
+    bool is_unusable[MARKS_MAX];
+    unsigned slice_shift; /* slices begin at multiples of 2^slice_shift ns */
+    hectic_stat_interval slice[SLICES_MAX];
 };
 
 struct stat_marks *stat_marks_new(void)
 {
     struct stat_marks *m = calloc(1, sizeof *m);
     if (!m) return NULL;
-    m->shift = SHIFT_FIRST;
-    m->most = STAT_MARKS_MAX;
+    m->shift = m->slice_shift = SHIFT_FIRST;
+    m->most = MARKS_MAX;
     return m;
 }
 
 static void clear(struct stat_marks *m)
 {
     for (size_t i = 0; i < m->lanes; i++)
-        free(m->lane[i].at);
+        stat_copies_free(&m->lane[i]);
     free(m->lane);
-    for (size_t k = 0; k < STAT_MARKS_MAX; k++) {
+    for (size_t k = 0; k < MARKS_MAX; k++)
         gc_time_clear(&m->gc[k]);
+    for (size_t k = 0; k < SLICES_MAX; k++)
         stat_interval_clear(&m->slice[k]);
-    }
     *m = (struct stat_marks){.is_lost = true};
 }
 
@@ -111,33 +112,40 @@ bool stat_join_interval(hectic_stat_interval *to, const hectic_stat_interval *fr
     return add_slice(to, from);
 }
 
-/* Drops each second mark, and joins slices in pairs. */
-static void fold(struct stat_marks *m, hectic_stat *s)
+/* Drops each second mark. */
+static void fold_marks(struct stat_marks *m, hectic_stat *s)
 {
-    bool done = true;
-    for (size_t k = 0; k < STAT_MARKS_MAX / 2; k++) {
-        if (k > 0) m->slice[k] = m->slice[2 * k];
-        if (k > 0) m->slice[2 * k] = (hectic_stat_interval){0};
-        done = done && add_slice(&m->slice[k], &m->slice[2 * k + 1]);
-        stat_interval_clear(&m->slice[2 * k + 1]);
-        m->slice[2 * k + 1] = (hectic_stat_interval){0};
+    for (size_t k = 0; k < MARKS_MAX / 2; k++) {
         gc_time_clear(&m->gc[2 * k + 1]);
         if (k > 0) m->gc[k] = m->gc[2 * k];
         if (k > 0) m->gc[2 * k] = (struct gc_time){0};
         m->is_unusable[k] = m->is_unusable[2 * k];
     }
-    memset(m->is_unusable + STAT_MARKS_MAX / 2, 0, STAT_MARKS_MAX / 2 * sizeof *m->is_unusable);
+    memset(m->is_unusable + MARKS_MAX / 2, 0, MARKS_MAX / 2 * sizeof *m->is_unusable);
     m->shift++;
     m->edges = (m->edges + 1) / 2;
     m->next_edge = (uint64_t)m->edges << m->shift;
-    for (size_t i = 0; i < m->lanes; i++) {
-        struct lane *lane = &m->lane[i];
-        for (size_t k = 1; 2 * k < lane->marks; k++)
-            lane->at[k] = lane->at[2 * k];
-        lane->marks = (lane->marks + 1) / 2;
+    bool done = true;
+    for (size_t i = 0; i < m->lanes && done; i++) {
         struct stat_cap *cap = i == 0 ? &s->global : s->cap[i - 1];
-        cap->next_mark = (uint64_t)lane->marks << m->shift;
+        done = stat_copies_halve(&m->lane[i]);
+        cap->next_mark = (uint64_t)m->lane[i].count << m->shift;
     }
+    if (!done) lose(m, s);
+}
+
+/* Joins slices in pairs. */
+static void fold_slices(struct stat_marks *m, hectic_stat *s)
+{
+    bool done = true;
+    for (size_t k = 0; k < SLICES_MAX / 2; k++) {
+        if (k > 0) m->slice[k] = m->slice[2 * k];
+        if (k > 0) m->slice[2 * k] = (hectic_stat_interval){0};
+        done = done && add_slice(&m->slice[k], &m->slice[2 * k + 1]);
+        stat_interval_clear(&m->slice[2 * k + 1]);
+        m->slice[2 * k + 1] = (hectic_stat_interval){0};
+    }
+    m->slice_shift++;
     if (!done) lose(m, s);
 }
 
@@ -145,7 +153,14 @@ static void fold(struct stat_marks *m, hectic_stat *s)
 static bool reach(struct stat_marks *m, hectic_stat *s, uint64_t time)
 {
     while (!m->is_lost && time >> m->shift >= m->most)
-        fold(m, s);
+        fold_marks(m, s);
+    return !m->is_lost;
+}
+
+static bool reach_slice(struct stat_marks *m, hectic_stat *s, uint64_t time)
+{
+    while (!m->is_lost && time >> m->slice_shift >= SLICES_MAX)
+        fold_slices(m, s);
     return !m->is_lost;
 }
 
@@ -153,32 +168,20 @@ static bool reach(struct stat_marks *m, hectic_stat *s, uint64_t time)
 
 hectic_stat_interval *stat_marks_slice(struct stat_marks *m, hectic_stat *s, uint64_t time)
 {
-    return reach(m, s, time) ? &m->slice[time >> m->shift] : NULL;
+    return reach_slice(m, s, time) ? &m->slice[time >> m->slice_shift] : NULL;
 }
 
 static bool grow_lanes(struct stat_marks *m, hectic_stat *s)
 {
     if (m->lanes == s->caps + 1) return true;
-    struct lane *lane = realloc(m->lane, (s->caps + 1) * sizeof *lane);
+    struct stat_copies *lane = realloc(m->lane, (s->caps + 1) * sizeof *lane);
     if (!lane) return false;
     memset(lane + m->lanes, 0, (s->caps + 1 - m->lanes) * sizeof *lane);
     m->lane = lane;
     m->lanes = s->caps + 1;
-    while (m->most > 2 && m->most * m->lanes > COPIES_MAX)
-        m->most /= 2;
+    if (m->most * m->lanes > COPIES_MAX) m->most = COPIES_MAX / m->lanes;
+    if (m->most < 2) m->most = 2;
     return true;
-}
-
-static struct stat_cap *add_copy(struct lane *lane)
-{
-    if (lane->marks == lane->capacity) {
-        const size_t capacity = lane->capacity ? 2 * lane->capacity : 8;
-        struct stat_cap *at = realloc(lane->at, capacity * sizeof *at);
-        if (!at) return NULL;
-        lane->at = at;
-        lane->capacity = capacity;
-    }
-    return &lane->at[lane->marks++];
 }
 
 void stat_marks_pass(struct stat_marks *m, hectic_stat *s, struct stat_cap *cap, uint64_t time)
@@ -192,16 +195,13 @@ void stat_marks_pass(struct stat_marks *m, hectic_stat *s, struct stat_cap *cap,
         return;
     }
     if (!reach(m, s, time)) return;
-    struct lane *lane = &m->lane[cap == &s->global ? 0 : s->index[cap->number]];
-    while (lane->marks <= time >> m->shift) {
-        struct stat_cap *copy = add_copy(lane);
-        if (!copy) {
+    struct stat_copies *lane = &m->lane[cap == &s->global ? 0 : s->index[cap->number]];
+    while (lane->count <= time >> m->shift)
+        if (!stat_copies_add(lane, cap)) {
             lose(m, s);
             return;
         }
-        *copy = *cap;
-    }
-    cap->next_mark = (uint64_t)lane->marks << m->shift;
+    cap->next_mark = (uint64_t)lane->count << m->shift;
 }
 
 void stat_marks_step_back(struct stat_marks *m, const struct stat_cap *cap, uint64_t time)
@@ -236,20 +236,16 @@ bool stat_marks_fork(hectic_stat *fork, const hectic_stat *of)
     if (!m || m->is_lost || !stat_keep_marks(fork)) return false;
     struct stat_marks *n = fork->marks;
     n->shift = m->shift;
+    n->slice_shift = m->slice_shift;
     n->most = m->most;
     n->next_edge = UINT64_MAX;
     if (!grow_lanes(n, fork)) return false;
-    for (size_t i = 0; i < m->lanes; i++) {
-        struct lane *lane = &n->lane[i];
-        lane->marks = m->lane[i].marks; /* the copies up to here are not used */
-        lane->capacity = lane->marks + 8;
-        lane->at = calloc(lane->capacity, sizeof *lane->at);
-        if (!lane->at) return false;
-    }
+    for (size_t i = 0; i < m->lanes; i++)
+        n->lane[i] = stat_copies_after(m->lane[i].count);
     return true;
 }
 
-/* The same width of slices for both. */
+/* The same marks and slices for both. */
 static bool align(hectic_stat *to, hectic_stat *fork)
 {
     struct stat_marks *m = to->marks, *n = fork->marks;
@@ -260,9 +256,13 @@ static bool align(hectic_stat *to, hectic_stat *fork)
     }
     if (!reach(m, to, fork->last)) return false;
     while (n->shift < m->shift && !n->is_lost)
-        fold(n, fork);
+        fold_marks(n, fork);
     while (m->shift < n->shift && !m->is_lost)
-        fold(m, to);
+        fold_marks(m, to);
+    while (n->slice_shift < m->slice_shift && !n->is_lost)
+        fold_slices(n, fork);
+    while (m->slice_shift < n->slice_shift && !m->is_lost)
+        fold_slices(m, to);
     if (n->is_lost && !m->is_lost) lose(m, to);
     return !m->is_lost;
 }
@@ -272,7 +272,9 @@ void stat_marks_join_slices(hectic_stat *to, hectic_stat *fork)
     struct stat_marks *m = to->marks, *n = fork->marks;
     if (!align(to, fork)) return;
     bool done = true;
-    for (size_t k = 0; k < STAT_MARKS_MAX && done; k++) {
+    for (size_t k = 0; k < MARKS_MAX; k++)
+        m->is_unusable[k] = m->is_unusable[k] || n->is_unusable[k];
+    for (size_t k = 0; k < SLICES_MAX && done; k++) {
         const size_t arrivals = n->slice[k].arrivals;
         n->slice[k].arrivals = 0; /* by other indices */
         done = add_slice(&m->slice[k], &n->slice[k]);
@@ -281,7 +283,6 @@ void stat_marks_join_slices(hectic_stat *to, hectic_stat *fork)
             if (n->slice[k].arrived[i] > 0)
                 done = stat_add_arrivals(&m->slice[k], to->index[fork->cap[i]->number] - 1,
                                          n->slice[k].arrived[i]);
-        m->is_unusable[k] = m->is_unusable[k] || n->is_unusable[k];
     }
     if (!done) lose(m, to);
 }
@@ -290,17 +291,16 @@ void stat_marks_join_cap(hectic_stat *to, size_t place, hectic_stat *fork, size_
 {
     struct stat_marks *m = to->marks, *n = fork->marks;
     if (!align(to, fork) || from + 1 >= n->lanes) return;
-    struct lane *lane = &m->lane[place + 1];
-    const struct lane *gained = &n->lane[from + 1];
-    while (lane->marks < gained->marks) {
-        struct stat_cap *copy = add_copy(lane);
-        if (!copy) {
+    struct stat_copies *lane = &m->lane[place + 1];
+    const struct stat_copies *gained = &n->lane[from + 1];
+    while (lane->count < gained->count) {
+        const struct stat_cap copy = stat_copies_get(gained, lane->count);
+        if (!stat_copies_add(lane, &copy)) {
             lose(m, to);
             return;
         }
-        *copy = gained->at[lane->marks - 1];
     }
-    to->cap[place]->next_mark = (uint64_t)lane->marks << m->shift;
+    to->cap[place]->next_mark = (uint64_t)lane->count << m->shift;
 }
 
 /* --- Continuing from a mark ------------------------------------------------------------------ */
@@ -310,8 +310,8 @@ static struct stat_cap state_at(const struct stat_marks *m, const struct stat_ca
                                 size_t place, size_t mark)
 {
     const uint64_t time = (uint64_t)mark << m->shift;
-    const bool is_copied = place < m->lanes && mark < m->lane[place].marks;
-    struct stat_cap cap = is_copied ? m->lane[place].at[mark] : *now;
+    const bool is_copied = place < m->lanes && mark < m->lane[place].count;
+    struct stat_cap cap = is_copied ? stat_copies_get(&m->lane[place], mark) : *now;
     cap.next_mark = UINT64_MAX;
     if (now->past > 0 || place == 0) return cap;
     const bool is_created = now->created_at <= time;
@@ -444,26 +444,47 @@ static bool is_usable(const hectic_stat *s, size_t mark)
     return true;
 }
 
-/* The last usable mark from `least` on that is not after a time; 0: none. Up to a mark, all edges
- * of collections must have been merged. */
-static size_t last_mark(const hectic_stat *s, uint64_t time, size_t least)
+/* Does a slice begin at a mark? */
+static bool begins_slice(const struct stat_marks *m, size_t mark)
+{
+    return ((uint64_t)mark << m->shift & ((UINT64_C(1) << m->slice_shift) - 1)) == 0;
+}
+
+/* The last mark that may be used for a time: up to it, all edges of collections have been merged.
+ */
+static size_t mark_before(const hectic_stat *s, uint64_t time)
 {
     const struct stat_marks *m = s->marks;
     if (time > s->last) time = s->last;
-    size_t k = time >> m->shift < m->most ? (size_t)(time >> m->shift) : m->most - 1;
-    if (s->queue.words > 0 && k >= m->edges) k = m->edges ? m->edges - 1 : 0;
-    if (k < least) return 0;
-    while (k > least && !is_usable(s, k))
-        k--;
-    return k >= least && is_usable(s, k) ? k : 0;
+    const size_t k = time >> m->shift < m->most ? (size_t)(time >> m->shift) : m->most - 1;
+    if (s->queue.words == 0 || k < m->edges) return k;
+    return m->edges ? m->edges - 1 : 0;
 }
 
-/* The first usable mark not before a time; most: none. */
-static size_t first_mark(const hectic_stat *s, uint64_t time)
+/* The last usable mark that is not after a time; 0: none. */
+static size_t last_mark(const hectic_stat *s, uint64_t time)
+{
+    size_t k = mark_before(s, time);
+    while (k > 0 && !is_usable(s, k))
+        k--;
+    return k;
+}
+
+/* The last one from `least` on at which a slice begins; 0: none. */
+static size_t last_slice(const hectic_stat *s, uint64_t time, size_t least)
+{
+    size_t k = mark_before(s, time);
+    while (k >= least && k > 0 && (!begins_slice(s->marks, k) || !is_usable(s, k)))
+        k--;
+    return k >= least ? k : 0;
+}
+
+/* The first one not before a time; most: none. */
+static size_t first_slice(const hectic_stat *s, uint64_t time)
 {
     const struct stat_marks *m = s->marks;
     uint64_t k = (time >> m->shift) + ((time & ((UINT64_C(1) << m->shift) - 1)) > 0);
-    while (k < m->most && (k == 0 || !is_usable(s, (size_t)k)))
+    while (k < m->most && (k == 0 || !begins_slice(m, (size_t)k) || !is_usable(s, (size_t)k)))
         k++;
     return k < m->most ? (size_t)k : m->most;
 }
@@ -485,7 +506,8 @@ static void set_arrivals(const hectic_stat *left, hectic_stat *right,
 static bool move_interval(const struct stat_marks *m, hectic_stat *left, hectic_stat *right,
                           hectic_stat_interval *interval, size_t first, size_t last)
 {
-    for (size_t k = first; k < last; k++)
+    const uint64_t from = (uint64_t)first << m->shift, to = (uint64_t)last << m->shift;
+    for (uint64_t k = from >> m->slice_shift; k < to >> m->slice_shift && k < SLICES_MAX; k++)
         if (!add_slice(interval, &m->slice[k])) return false;
     if (stat_is_lone(right)) { /* then it leads */
         if (!hectic_histogram_merge(&interval->pause, &interval->lone_pause) ||
@@ -554,7 +576,7 @@ struct beginning {
 static struct beginning begin_before(const hectic_stat *s, uint64_t time)
 {
     const bool has_marks = !s->marks->is_lost && is_regular(s);
-    const size_t mark = has_marks ? last_mark(s, time, 0) : 0;
+    const size_t mark = has_marks ? last_mark(s, time) : 0;
     return (struct beginning){has_marks ? continue_from(s, mark) : begin(s),
                               (uint64_t)mark << s->marks->shift};
 }
@@ -615,7 +637,7 @@ static bool get(hectic_stat *s, const struct stat_reader *reader, uint64_t from,
 {
     const struct stat_marks *m = s->marks;
     if (m->is_lost || !is_regular(s)) return get_short(s, reader, from, to, result);
-    const size_t first = first_mark(s, from), last = last_mark(s, to, first);
+    const size_t first = first_slice(s, from), last = last_slice(s, to, first);
     return first < m->most && last >= first && last > 0
                ? get_long(s, reader, first, last, from, to, result)
                : get_short(s, reader, from, to, result);

@@ -4,17 +4,16 @@
  * Events come in the order of the file. When the time of a cap's events passes a mark, the cap's
  * state is copied; when the merge of the collections' edges passes it, theirs is. From these copies
  * a stat continues as if it had read everything before the mark, in order of time. What is not a
- * difference of two sums (distributions, maxima) is also kept for each slice between two marks.
+ * difference of two sums (distributions, maxima) is also kept for each slice of time; slices are
+ * longer than the time between two marks.
  *
  * A mark is not usable if the time of a cap's events steps back over it, or if a cap is in a
  * collection whose leader is not known then. Memory is fixed: when there are too many marks, each
- * second one is dropped. */
+ * second one is dropped, and slices are joined in pairs. */
 #ifndef HECTIC_SRC_STAT_MARKS_H
 #define HECTIC_SRC_STAT_MARKS_H
 
 #include "analysis/stat.h"
-
-enum { STAT_MARKS_MAX = 512 };
 
 struct stat_marks;
 
