@@ -1,21 +1,23 @@
 /* stat_copies.c — see stat_copies.h. */
 #include "analysis/stat_copies.h"
 
+#include "format/wire.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     IN_GROUP = 32,
     WORDS = sizeof(struct stat_cap) / sizeof(uint64_t),
-    NUMBER_MAX = 10,                   /* bytes of a number */
-    BYTES_MAX = 2 * NUMBER_MAX * WORDS /* of a copy */
+    HEAD = 2, /* bytes: the index of a word, and the size of its difference */
+    WORD = sizeof(uint64_t),
 };
 _Static_assert(sizeof(struct stat_cap) % sizeof(uint64_t) == 0, "a state consists of words");
+_Static_assert(WORDS <= UINT8_MAX, "the index of a word is a byte");
 
 struct copy_group {
     uint64_t base[WORDS]; /* the first one that is present */
-    uint8_t *bytes;       /* of each other: the distance of each word that differs from the last
-                             one, and the difference */
+    uint8_t *bytes;       /* of each other: the words that differ from it; and room for a word */
     uint32_t capacity;
     uint32_t end[IN_GROUP];
 };
@@ -36,26 +38,6 @@ struct stat_copies stat_copies_after(size_t count)
     return (struct stat_copies){.count = count, .first = count};
 }
 
-/* --- Numbers --------------------------------------------------------------------------------- */
-
-/* Seven bits in each byte, the lowest first. */
-static uint8_t *put_number(uint8_t *to, uint64_t number)
-{
-    for (; number >= 0x80; number >>= 7)
-        *to++ = (uint8_t)(number | 0x80);
-    *to++ = (uint8_t)number;
-    return to;
-}
-
-static uint64_t get_number(const uint8_t *bytes, size_t *at)
-{
-    uint64_t number = 0;
-    unsigned shift = 0;
-    for (; bytes[*at] & 0x80; shift += 7)
-        number |= (uint64_t)(bytes[(*at)++] & 0x7f) << shift;
-    return number | (uint64_t)bytes[(*at)++] << shift;
-}
-
 /* Small numbers for small differences of both signs. */
 static uint64_t fold_sign(uint64_t difference)
 {
@@ -65,6 +47,17 @@ static uint64_t fold_sign(uint64_t difference)
 static uint64_t unfold_sign(uint64_t number)
 {
     return number >> 1 ^ (0 - (number & 1));
+}
+
+/* Of a number above 0. */
+static unsigned bytes_of(uint64_t number)
+{
+    return (unsigned)(71 - __builtin_clzll(number)) / 8;
+}
+
+static unsigned unused_bits(unsigned bytes)
+{
+    return 64 - 8 * bytes;
 }
 
 /* --- Copies ---------------------------------------------------------------------------------- */
@@ -85,39 +78,43 @@ static struct copy_group *group_for(struct stat_copies *c, size_t number)
 
 static bool resize(struct copy_group *group, size_t size)
 {
-    uint8_t *bytes = realloc(group->bytes, size);
+    uint8_t *bytes = realloc(group->bytes, size + WORD);
     if (!bytes) return false;
     group->bytes = bytes;
     group->capacity = (uint32_t)size;
     return true;
 }
 
-static bool append(struct copy_group *group, size_t place, const uint8_t *bytes, size_t size)
+/* Appends the differences of a copy to its group's. Returns their end. */
+static size_t put_differences(struct copy_group *group, size_t at, const uint64_t word[WORDS])
 {
-    const size_t used = place > 0 ? group->end[place - 1] : 0, length = used + size;
-    if (length > group->capacity && !resize(group, 2 * length)) return false;
-    if (size > 0) memcpy(group->bytes + used, bytes, size);
-    group->end[place] = (uint32_t)length;
-    return place + 1 < IN_GROUP || length == 0 || resize(group, length);
+    uint8_t *to = group->bytes + at;
+    for (size_t i = 0; i < WORDS; i++)
+        if (word[i] != group->base[i]) {
+            const uint64_t number = fold_sign(word[i] - group->base[i]);
+            const unsigned size = bytes_of(number);
+            to[0] = (uint8_t)i;
+            to[1] = (uint8_t)size;
+            store64(to + HEAD, number << unused_bits(size)); /* the next one overwrites the rest */
+            to += HEAD + size;
+        }
+    return (size_t)(to - group->bytes);
 }
 
 bool stat_copies_add(struct stat_copies *c, const struct stat_cap *cap)
 {
     const size_t place = c->count % IN_GROUP;
     struct copy_group *group = group_for(c, c->count / IN_GROUP);
-    uint64_t word[WORDS];
-    uint8_t bytes[BYTES_MAX], *end = bytes;
-    size_t last = 0;
     if (!group) return false;
+    const size_t used = place > 0 ? group->end[place - 1] : 0;
+    const size_t most = used + WORDS * (HEAD + WORD);
+    if (most > group->capacity && !resize(group, 2 * most)) return false;
+    uint64_t word[WORDS];
     memcpy(word, cap, sizeof word);
     if (place == 0 || c->count == c->first) memcpy(group->base, word, sizeof word);
-    for (size_t i = 0; i < WORDS; i++)
-        if (word[i] != group->base[i]) {
-            end = put_number(end, i - last);
-            end = put_number(end, fold_sign(word[i] - group->base[i]));
-            last = i;
-        }
-    if (!append(group, place, bytes, (size_t)(end - bytes))) return false;
+    const size_t end = put_differences(group, used, word);
+    group->end[place] = (uint32_t)end;
+    if (place == IN_GROUP - 1 && !resize(group, end)) return false;
     c->count++;
     return true;
 }
@@ -130,9 +127,10 @@ struct stat_cap stat_copies_get(const struct stat_copies *c, size_t index)
     const size_t place = index % IN_GROUP;
     uint64_t word[WORDS];
     memcpy(word, group->base, sizeof word);
-    for (size_t i = 0, at = place > 0 ? group->end[place - 1] : 0; at < group->end[place];) {
-        i += (size_t)get_number(group->bytes, &at);
-        word[i] += unfold_sign(get_number(group->bytes, &at));
+    for (size_t at = place > 0 ? group->end[place - 1] : 0; at < group->end[place];) {
+        const uint8_t *p = group->bytes + at;
+        word[p[0]] += unfold_sign(load64(p + HEAD) >> unused_bits(p[1]));
+        at += HEAD + p[1];
     }
     memcpy(&cap, word, sizeof cap);
     return cap;

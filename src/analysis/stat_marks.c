@@ -9,7 +9,7 @@
 
 enum {
     SHIFT_FIRST = 16, /* 65.536 us */
-    MARKS_MAX = 1 << 12,
+    MARKS_MAX = 1 << 11,
     COPIES_MAX = 1 << 16, /* of caps, in all */
     SLICES_MAX = 1 << 9,  /* the histograms of one take as much as copies of eighty caps */
 };
