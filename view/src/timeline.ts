@@ -3,21 +3,24 @@ import { RowElements, type Line } from "./rows/elements";
 import type { Pen } from "./draw/pen";
 import type { PicturePart } from "./export/picture";
 import { drawAxis, axisOf } from "./rows/axis";
-import { inSight, itemAt, layOut, type Item, type Layout } from "./rows/layout";
+import { inSight, itemAt, layOut, type Layout } from "./rows/layout";
 import { Links, type LinksFrame } from "./rows/links";
-import { drawMinimap } from "./rows/minimap";
-import type { Frame, Group } from "./rows/row";
+import { Minimap } from "./rows/minimap";
+import type { Frame, Group, Row } from "./rows/row";
 import type { PlotArea } from "./input/pointer";
 import { element } from "./panes/table";
 import type { Marks } from "./search";
 import type { Bookmark } from "./state/notes";
 import type { State } from "./state/state";
-import { span, type Range } from "./state/range";
+import { sameRange, span, type Range } from "./state/range";
 import type { Theme } from "./theme";
 import { duration, time, visible } from "./text";
 import { columnMap, type ColumnMap, type Track } from "./track";
 
 const byId = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
+
+/** While the view moves, texts follow it this often. */
+const textMilliseconds = 150;
 
 interface Pointer {
     ns: number;
@@ -39,7 +42,14 @@ export class Timeline {
     private readonly arrows = byId<HTMLCanvasElement>("arrows");
     private readonly chain = byId("chain");
     private readonly links = new Links(() => this.schedule());
+    private readonly map = new Minimap();
     private readonly elements: RowElements;
+    /** What each canvas was drawn from. */
+    private readonly inputs = new WeakMap<HTMLCanvasElement, readonly unknown[]>();
+    /** That of the last picture. */
+    private view: Range = { from: 0, to: 0 };
+    private textsAt = -Infinity;
+    private steps = 0;
     private layout: Layout = { items: [], height: 0 };
     private shape = "";
     private tracks: readonly Track[] = [];
@@ -50,7 +60,7 @@ export class Timeline {
     /** Marked in the map: matches of the search, and bookmarks; these also over the rows. */
     marks: readonly Marks[] = [];
     bookmarks: readonly Bookmark[] = [];
-    /** Called after a picture was drawn. */
+    /** Called after a picture was drawn, with its texts. */
     drawn: () => void = () => undefined;
     /** Called after a group was folded or unfolded. */
     folded: () => void = () => undefined;
@@ -157,11 +167,13 @@ export class Timeline {
         const { view, bounds, selection } = this.state;
         const width = this.width;
         if (width === 0) return;
+        for (const track of this.tracks) track.want(view, width);
         const maps = new Map<Track, ColumnMap>();
-        for (const track of this.tracks) {
-            track.want(view, width);
-            maps.set(track, columnMap(track.candidates, view, width));
-        }
+        const mapOf = (track: Track): ColumnMap => {
+            let map = maps.get(track);
+            if (!map) maps.set(track, (map = columnMap(track.candidates, view, width)));
+            return map;
+        };
         const none: ColumnMap = { tiles: [], tile: new Int16Array(0), column: new Int32Array(0) };
         // Everything is measured before anything is changed: else each change costs a layout.
         const area = this.area;
@@ -170,22 +182,52 @@ export class Timeline {
         const sight = this.element.getBoundingClientRect();
         const stageTop = this.stage.getBoundingClientRect().top;
         const [first, end] = inSight(this.layout, sight.top - origin, sight.bottom - origin);
+        const withTexts = this.textsAreDue(view);
         const lines = this.elements.show(first, end);
-        drawMinimap(this.frame(this.minimap, width, heights.minimap, none, bounds), this.tracks, view, selection, this);
-        const base = drawAxis(this.frame(this.axis, width, heights.axis, none, view), selection);
-        if (this.base.textContent !== base) this.base.textContent = base;
+        const revision = this.tracks.reduce((sum, track) => sum + track.revision, 0);
+        const steps = this.tracks.reduce((sum, track) => sum + track.steps, 0);
+        if (steps !== this.steps) this.elements.showNotes();
+        this.steps = steps;
+        const { palette } = this.theme;
+        const { bookmarks, marks } = this;
+        const common = [width, devicePixelRatio, palette, revision, this.tracks, view.from, view.to];
+        if (this.isNew(this.minimap, ...common, heights.minimap, bounds, selection, marks, bookmarks)) {
+            this.map.draw(this.frame(this.minimap, width, heights.minimap, none, bounds), this.tracks, revision, view, selection, this);
+        }
+        if (this.isNew(this.axis, ...common, heights.axis, selection)) {
+            const base = drawAxis(this.frame(this.axis, width, heights.axis, none, view), selection);
+            if (this.base.textContent !== base) this.base.textContent = base;
+        }
         const shown = this.layout.items.slice(first, end).filter(({ row }) => row);
-        lines.forEach((line, index) => this.drawRow(line, shown[index]!, maps.get(shown[index]!.track) ?? none, width));
-        this.drawOverlay(area, view, selection, origin);
+        lines.forEach((line, index) => {
+            const { row, track } = shown[index]!;
+            if (this.isNew(line.canvas, ...common, row)) {
+                line.text = row!.draw(this.frame(line.canvas, width, row!.height, mapOf(track), view));
+            }
+            if (withTexts) showText(line, row!);
+        });
+        this.drawOverlay(area, view, selection);
+        if (withTexts) this.showStatus(origin, area.width);
         this.drawArrows(sight.top - stageTop, sight.height, origin - sight.top, width, view);
-        this.drawn();
+        if (withTexts) this.drawn();
+        else this.schedule();
     }
 
-    private drawRow({ canvas, number }: Line, { row }: Item, columns: ColumnMap, width: number): void {
-        const text = row!.draw(this.frame(canvas, width, row!.height, columns, this.state.view));
-        if (number.textContent === text) return;
-        number.textContent = text;
-        canvas.setAttribute("aria-label", `Picture of ${row!.name}${text ? `: ${text}` : ""}`);
+    /** Texts cost a layout: while the view moves, they are not changed in each frame. */
+    private textsAreDue(view: Range): boolean {
+        const now = performance.now();
+        const due = sameRange(view, this.view) || now - this.textsAt > textMilliseconds;
+        if (due) this.textsAt = now;
+        this.view = view;
+        return due;
+    }
+
+    /** False: the canvas was drawn from the same. */
+    private isNew(canvas: HTMLCanvasElement, ...inputs: readonly unknown[]): boolean {
+        const before = this.inputs.get(canvas);
+        if (before?.length === inputs.length && inputs.every((input, index) => input === before[index])) return false;
+        this.inputs.set(canvas, inputs);
+        return true;
     }
 
     /** The axis and the rows in sight, to be drawn with other pens. */
@@ -227,7 +269,7 @@ export class Timeline {
         return { context, width, height, scale, view, columns, palette: this.theme.palette, tracks: this.tracks };
     }
 
-    private drawOverlay({ width }: PlotArea, view: Range, selection: Range | null, origin: number): void {
+    private drawOverlay({ width }: PlotArea, view: Range, selection: Range | null): void {
         const x = (ns: number) => ((ns - view.from) / span(view)) * width;
         this.selection.hidden = !selection;
         if (selection) {
@@ -239,17 +281,21 @@ export class Timeline {
         }
         const lines = this.bookmarks.map(({ at }) => ({ at, name: "" }));
         if (this.state.cursor !== null) lines.push({ at: this.state.cursor, name: "point" });
-        this.overMarks.replaceChildren(
-            ...lines
-                .filter(({ at }) => at >= view.from && at <= view.to)
-                .map(({ at, name }) => {
+        const inView = lines.filter(({ at }) => at >= view.from && at <= view.to);
+        if (inView.length > 0 || this.overMarks.hasChildNodes()) {
+            this.overMarks.replaceChildren(
+                ...inView.map(({ at, name }) => {
                     const line = element("i", "", name);
                     line.style.transform = `translateX(${Math.round(x(at))}px)`;
                     return line;
                 }),
-        );
+            );
+        }
         this.cursor.hidden = !this.pointer;
         if (this.pointer) this.cursor.style.transform = `translateX(${Math.round(x(this.pointer.ns))}px)`;
+    }
+
+    private showStatus(origin: number, width: number): void {
         const text = this.pointer ? this.describe(this.pointer, origin, width) : "";
         if (this.status.textContent !== text) this.status.textContent = text;
     }
@@ -257,6 +303,12 @@ export class Timeline {
     /** `top`: of the canvas in the stage; `offset`: of the rows in the canvas; both in pixels of the style
      *  sheet, as `rows`, its height. */
     private drawArrows(top: number, rows: number, offset: number, width: number, view: Range): void {
+        const { text, isEmpty } = this.links;
+        this.chain.hidden = text === "";
+        if (this.chain.textContent !== text) this.chain.textContent = text;
+        // A canvas over all rows costs time even if nothing is on it.
+        if (isEmpty && this.arrows.hidden) return;
+        this.arrows.hidden = isEmpty;
         const scale = devicePixelRatio;
         const height = Math.round(rows * scale);
         if (this.arrows.width !== width || this.arrows.height !== height) {
@@ -284,9 +336,6 @@ export class Timeline {
             const frame: LinksFrame = { context, scale, palette: this.theme.palette, x, threadY: find("thread"), capY: find("cap"), width };
             this.links.draw(track, frame);
         }
-        const { text } = this.links;
-        this.chain.hidden = text === "";
-        if (this.chain.textContent !== text) this.chain.textContent = text;
     }
 
     /** What is under the pointer. */
@@ -303,6 +352,12 @@ export class Timeline {
             ...(selection ? [distance(ns, selection)] : []),
         ].join(" · ");
     }
+}
+
+function showText({ canvas, number, text }: Line, { name }: Row): void {
+    if (number.textContent === text) return;
+    number.textContent = text;
+    canvas.setAttribute("aria-label", `Picture of ${name}${text ? `: ${text}` : ""}`);
 }
 
 /** How far a time is from the selection. */

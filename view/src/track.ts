@@ -82,6 +82,9 @@ export const missingMessages = /^(there is no such request|the report (does not 
 /** Lists of a log that grows are asked for again this often. */
 const growingMilliseconds = 2000;
 
+/** How far a list is on its way is shown this often. */
+const progressMilliseconds = 250;
+
 /** While a log is read, pictures of rows are asked for this often: they slow down reading. */
 const readingMilliseconds = 1000;
 
@@ -101,11 +104,15 @@ export class Track {
     private readonly lists = new Map<ListKind<unknown>, List<unknown> & { version: number; askedAt: number }>();
     /** Changes with the answers that decide which rows there are. */
     private generation = 0;
+    /** Changes with whatever rows are drawn from. */
+    revision = 0;
+    /** Changes with the progress of lists. */
+    steps = 0;
 
     constructor(
         readonly engine: Engine,
         readonly section: number,
-        private readonly changed: () => void,
+        private readonly schedule: () => void,
         private readonly failed: (message: string) => void,
     ) {
         const queue = (done: (window: Window, answer: Columns) => void) =>
@@ -113,7 +120,7 @@ export class Track {
                 async ({ from, to, width }) => parseColumns(await this.ask("columns", { from, to, width })),
                 (window, answer) => {
                     done(window, answer);
-                    changed();
+                    this.changed();
                 },
                 (_window, error) => failed(error.message),
             );
@@ -155,10 +162,13 @@ export class Track {
     }
 
     private async fill(kind: ListKind<unknown>, list: List<unknown> & { askedAt: number }): Promise<void> {
+        let shownAt = performance.now();
         const progress = (share: number) => {
             list.progress = share;
-            this.generation++;
-            this.changed();
+            if (performance.now() - shownAt < progressMilliseconds) return;
+            shownAt = performance.now();
+            this.steps++;
+            this.schedule();
         };
         try {
             list.value = kind.parse(await this.job(kind.request, { ...kind.keys }, progress));
@@ -259,8 +269,10 @@ export class Track {
         return this.settled && jobs.every(({ idle }) => idle) && !this.others.some((waits) => waits()) && [...this.lists.values()].every(({ progress }) => progress === null);
     }
 
-    redraw(): void {
-        this.changed();
+    /** What rows are drawn from has changed. */
+    changed(): void {
+        this.revision++;
+        this.schedule();
     }
 
     fail(message: string): void {

@@ -13,6 +13,8 @@ export interface Line {
     keys: HTMLElement;
     canvas: HTMLCanvasElement;
     row: Row | undefined;
+    /** The number that the picture has. */
+    text: string;
 }
 
 export interface ElementsOptions {
@@ -54,6 +56,11 @@ export class RowElements {
         for (const line of this.lines.values()) line.element.remove();
         this.items = items;
         putInOrder(list, wanted.map(({ key }) => this.headings.get(key)!.element), null);
+    }
+
+    /** There are other notes than before. */
+    showNotes(): void {
+        for (const item of this.items) if (!item.row) this.headings.get(item.key)?.show(item);
     }
 
     /** Makes all lines anew: other logs, or other colors. */
@@ -160,7 +167,7 @@ function makeLine(): Line {
     const canvas = element("canvas");
     canvas.setAttribute("role", "img");
     line.append(gutter, canvas);
-    return { element: line, name, number, keys, canvas, row: undefined };
+    return { element: line, name, number, keys, canvas, row: undefined, text: "" };
 }
 
 function place(element: HTMLElement, { top, height }: Item): void {

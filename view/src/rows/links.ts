@@ -91,6 +91,11 @@ export class Links {
         if (!this.missing) track.fail(message);
     }
 
+    /** There are no arrows. */
+    get isEmpty(): boolean {
+        return !this.shown && !this.chain;
+    }
+
     /** Draws the arrows of a track. */
     draw(track: Track, frame: LinksFrame): void {
         if (this.shown?.track === track) for (const link of this.shown.links.slice(0, mostArrows)) drawLink(frame, link);

@@ -46,7 +46,7 @@ class ThreadPictures {
                     if (this.kept.size <= mostKept) break;
                     this.kept.delete(thread);
                 }
-                track.redraw();
+                track.changed();
             },
             (_question, { message }) => {
                 this.missing = missingMessages.test(message);
