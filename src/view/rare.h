@@ -14,7 +14,8 @@ static inline void view_section_cells(size_t section, struct cell *cell)
     cell[1] = cell[2] = cell_unknown();
 }
 
-/* The events that hectic_sparks needs: with the counters, or also those of each spark. */
-type_set view_spark_types(bool by_events);
+/* The events that hectic_sparks needs: with the counters, or also those of each spark; for their
+ * durations, also those of the threads that evaluate them. */
+type_set view_spark_types(bool by_events, bool durations);
 
 #endif

@@ -2,7 +2,6 @@
  * column of a picture. */
 #include "view/rare.h"
 
-#include "format/header.h"
 #include "format/replayed.h"
 
 #include <hectic/sparks.h>
@@ -36,6 +35,8 @@ struct spark_rows {
     struct picture picture;
     struct column *column;
     uint64_t at, last; /* up to which the pool was added; the last event of the section */
+    size_t index;      /* the column of `at`, … */
+    uint64_t edge;     /* … and where it ends */
     uint64_t pool;     /* of all caps */
     bool is_known, by_events, has_failed;
 };
@@ -57,14 +58,16 @@ static void *rows_begin(hectic_view *v, const struct section *section, struct jo
     if (!s) return view_fail(v, "out of memory"), NULL;
     s->picture = picture;
     s->at = picture.from;
+    s->index = picture_column(&picture, s->at);
+    s->edge = picture_edge(&picture, s->index + 1);
     s->last = stat->last;
     s->by_events = view_seen(v) & SEEN_EACH_SPARK;
     s->analysis = hectic_sparks_new(picture.from, picture.to, NULL, NULL);
     s->column = calloc(picture.width, sizeof *s->column);
     /* As for the request sparks. */
     plan->from = 0;
-    plan->has_types = header_step(section->header, HECTIC_EVENT_SYNC) == STEP_UNDECLARED;
-    plan->types = view_spark_types((stat->seen | stat->recorded) & SEEN_EACH_SPARK);
+    plan->has_types = true;
+    plan->types = view_spark_types((stat->seen | stat->recorded) & SEEN_EACH_SPARK, false);
     if (s->analysis && s->column) return s;
     rows_free(s);
     return view_fail(v, "out of memory"), NULL;
@@ -85,14 +88,15 @@ static void advance(struct spark_rows *s, uint64_t time)
 {
     const struct picture *p = &s->picture;
     const uint64_t to = time < p->to ? time : p->to;
-    for (size_t i = picture_column(p, s->at); i < p->width && s->at < to; i++) {
-        const uint64_t edge = picture_edge(p, i + 1), until = edge < to ? edge : to;
-        if (until <= s->at) continue;
-        const uint64_t length = until - s->at;
-        note_pool(s, &s->column[i]);
-        if (s->is_known) s->column[i].known += length;
-        if (s->is_known) s->column[i].area += (double)s->pool * (double)length;
+    while (s->at < to) {
+        struct column *column = &s->column[s->index];
+        const uint64_t until = s->edge < to ? s->edge : to, length = until - s->at;
+        note_pool(s, column);
+        if (s->is_known) column->known += length;
+        if (s->is_known) column->area += (double)s->pool * (double)length;
         s->at = until;
+        while (s->edge <= s->at && s->index + 1 < p->width)
+            s->edge = picture_edge(p, ++s->index + 1);
     }
 }
 
@@ -126,9 +130,16 @@ static void add_counts(struct column *column, const hectic_spark_counts *before,
     }
 }
 
+/* Durations are not shown. */
+static bool is_course(uint16_t type)
+{
+    return type == HECTIC_EVENT_RUN_THREAD || type == HECTIC_EVENT_STOP_THREAD;
+}
+
 static bool rows_take(void *state, const hectic_event *event)
 {
     struct spark_rows *s = state;
+    if (is_course(event->type)) return true;
     hectic_spark_cap before[2] = {0}, after[2] = {0};
     uint16_t cap[2];
     const size_t caps = caps_of(event, cap);
@@ -137,7 +148,7 @@ static bool rows_take(void *state, const hectic_event *event)
         hectic_sparks_find(s->analysis, cap[i], event->time, &before[i]);
     s->has_failed = !hectic_sparks_event(s->analysis, event);
     const bool inside = event->time >= s->picture.from && event->time < s->picture.to;
-    struct column *column = inside ? &s->column[picture_column(&s->picture, event->time)] : NULL;
+    struct column *column = inside ? &s->column[s->index] : NULL; /* `at` is its time */
     for (size_t i = 0; i < caps; i++) {
         if (!hectic_sparks_find(s->analysis, cap[i], event->time, &after[i])) continue;
         s->is_known = true;

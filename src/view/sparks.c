@@ -1,7 +1,6 @@
 /* sparks.c — the request sparks: what happened to the sparks of an interval, and their sizes. */
 #include "view/rare.h"
 
-#include "format/header.h"
 #include "report/distribution.h"
 #include "report/sparks_report.h"
 
@@ -21,22 +20,27 @@ static void sparks_free(void *state)
     free(sparks);
 }
 
-type_set view_spark_types(bool by_events)
+static void add_types(type_set *types, const uint16_t *type, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        type_set_add(types, type[i]);
+}
+
+type_set view_spark_types(bool by_events, bool durations)
 {
     static const uint16_t counters[] = {HECTIC_EVENT_CAP_CREATE, HECTIC_EVENT_STARTUP,
-                                        HECTIC_EVENT_SPARK_COUNTERS},
-                          events[] = {HECTIC_EVENT_CREATE_SPARK_THREAD, HECTIC_EVENT_RUN_THREAD,
-                                      HECTIC_EVENT_STOP_THREAD,         HECTIC_EVENT_SPARK_CREATE,
-                                      HECTIC_EVENT_SPARK_DUD,           HECTIC_EVENT_SPARK_OVERFLOW,
-                                      HECTIC_EVENT_SPARK_RUN,           HECTIC_EVENT_SPARK_STEAL,
-                                      HECTIC_EVENT_SPARK_FIZZLE,        HECTIC_EVENT_SPARK_GC,
-                                      HECTIC_EVENT_CREATE_SPARK,        HECTIC_EVENT_RUN_SPARK,
-                                      HECTIC_EVENT_STEAL_SPARK};
+                                        HECTIC_EVENT_SPARK_COUNTERS, HECTIC_EVENT_SYNC},
+                          events[] = {HECTIC_EVENT_SPARK_CREATE,   HECTIC_EVENT_SPARK_DUD,
+                                      HECTIC_EVENT_SPARK_OVERFLOW, HECTIC_EVENT_SPARK_RUN,
+                                      HECTIC_EVENT_SPARK_STEAL,    HECTIC_EVENT_SPARK_FIZZLE,
+                                      HECTIC_EVENT_SPARK_GC,       HECTIC_EVENT_CREATE_SPARK,
+                                      HECTIC_EVENT_RUN_SPARK,      HECTIC_EVENT_STEAL_SPARK},
+                          threads[] = {HECTIC_EVENT_CREATE_SPARK_THREAD, HECTIC_EVENT_RUN_THREAD,
+                                       HECTIC_EVENT_STOP_THREAD};
     type_set types = {{0}};
-    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
-        type_set_add(&types, counters[i]);
-    for (size_t i = 0; by_events && i < sizeof events / sizeof *events; i++)
-        type_set_add(&types, events[i]);
+    add_types(&types, counters, sizeof counters / sizeof *counters);
+    if (by_events) add_types(&types, events, sizeof events / sizeof *events);
+    if (by_events && durations) add_types(&types, threads, sizeof threads / sizeof *threads);
     return types;
 }
 
@@ -52,8 +56,8 @@ static void *sparks_begin(hectic_view *v, const struct section *section, struct 
     sparks->analysis = hectic_sparks_new(plan->from, plan->to, NULL, NULL);
     /* The counters only grow, and a pool has a size, from the beginning on. */
     plan->from = 0;
-    plan->has_types = header_step(section->header, HECTIC_EVENT_SYNC) == STEP_UNDECLARED;
-    plan->types = view_spark_types((stat->seen | stat->recorded) & SEEN_EACH_SPARK);
+    plan->has_types = true;
+    plan->types = view_spark_types((stat->seen | stat->recorded) & SEEN_EACH_SPARK, true);
     if (sparks->analysis) return sparks;
     sparks_free(sparks);
     return view_fail(v, "out of memory"), NULL;
