@@ -101,7 +101,13 @@ bool bins_add_time(struct bins *b, size_t row, uint64_t from, uint64_t to)
     return true;
 }
 
+const uint64_t *bins_row(const struct bins *b, size_t row)
+{
+    return row < b->rows ? b->row[row] : NULL;
+}
+
 uint64_t bins_get(const struct bins *b, size_t row, size_t slot)
 {
-    return row < b->rows && b->row[row] && slot < b->slots ? b->row[row][slot] : 0;
+    const uint64_t *sum = bins_row(b, row);
+    return sum && slot < b->slots ? sum[slot] : 0;
 }

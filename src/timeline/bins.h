@@ -35,6 +35,9 @@ bool bins_spread(struct bins *bins, size_t row, uint64_t from, uint64_t to, uint
 /* Adds the time from `from` to `to`, divided between its slots. False: out of memory. */
 bool bins_add_time(struct bins *bins, size_t row, uint64_t from, uint64_t to);
 
+/* The sums of a row, by slot; NULL: it has none. */
+const uint64_t *bins_row(const struct bins *bins, size_t row);
+
 /* The sum of a slot; 0 in a row that does not exist. */
 uint64_t bins_get(const struct bins *bins, size_t row, size_t slot);
 

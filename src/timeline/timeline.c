@@ -188,33 +188,56 @@ bool hectic_timeline_stat(hectic_timeline *t, const hectic_timeline_source *sour
     return stat_marks_get(t->stat, &(struct stat_reader){&range, read_stat}, from, to, result);
 }
 
-/* The part of a cap's present activity that lies in a slot. */
-static uint64_t in_progress(const hectic_timeline *t, size_t cap, enum stat_span span, size_t slot)
+/* The sums of a cap, by slot. */
+struct cap_sums {
+    const uint64_t *sum[STAT_SPANS]; /* NULL: zeros */
+    size_t slots;
+    unsigned shift;
+    enum stat_span present; /* its span that has not ended; STAT_SPANS: none */
+    uint64_t from, to;      /* of that */
+    bool is_lone;
+};
+
+static struct cap_sums sums_of(const hectic_timeline *t, size_t cap)
 {
-    uint64_t from, to;
-    if (!stat_get_span(t->stat, cap, span, &from, &to)) return 0;
-    const unsigned shift = t->spans.shift;
-    const uint64_t begin = (uint64_t)slot << shift, end = begin + (UINT64_C(1) << shift);
-    if (from < begin) from = begin;
-    if (end > begin && to > end) to = end;
-    return amount_less(to, from);
+    struct cap_sums s = {.slots = t->spans.slots,
+                         .shift = t->spans.shift,
+                         .present = STAT_SPANS,
+                         .is_lone = stat_is_lone(t->stat)};
+    for (enum stat_span span = 0; span < STAT_SPANS; span++) {
+        s.sum[span] = bins_row(&t->spans, cap * STAT_SPANS + span);
+        if (s.present == STAT_SPANS && stat_get_span(t->stat, cap, span, &s.from, &s.to))
+            s.present = span;
+    }
+    return s;
 }
 
-static uint64_t sum_of(const hectic_timeline *t, size_t cap, enum stat_span span, size_t slot)
+/* The part of the present span that lies in a slot. */
+static uint64_t in_progress(const struct cap_sums *s, size_t slot)
 {
-    return bins_get(&t->spans, cap * STAT_SPANS + span, slot) + in_progress(t, cap, span, slot);
+    const uint64_t begin = (uint64_t)slot << s->shift, end = begin + (UINT64_C(1) << s->shift);
+    return amount_less(end > begin && s->to > end ? end : s->to, s->from < begin ? begin : s->from);
+}
+
+static inline uint64_t sum_of(const struct cap_sums *s, enum stat_span span, size_t slot)
+{
+    const uint64_t sum = s->sum[span] && slot < s->slots ? s->sum[span][slot] : 0;
+    return span == s->present ? sum + in_progress(s, slot) : sum;
+}
+
+static inline uint64_t time_of(const struct cap_sums *s, hectic_timeline_time what, size_t slot)
+{
+    if (what == HECTIC_TIMELINE_RUNNING) return sum_of(s, SPAN_RUNNING, slot);
+    const uint64_t waited = s->is_lone ? 0 : sum_of(s, SPAN_WAITED, slot);
+    return what == HECTIC_TIMELINE_COLLECTING ? amount_less(sum_of(s, SPAN_STOPPED, slot), waited)
+                                              : sum_of(s, SPAN_REQUESTED, slot) + waited;
 }
 
 uint64_t hectic_timeline_cap_time(const hectic_timeline *t, size_t cap, hectic_timeline_time what,
                                   size_t slot)
 {
-    const uint64_t stopped = sum_of(t, cap, SPAN_STOPPED, slot);
-    const uint64_t waited = stat_is_lone(t->stat) ? 0 : sum_of(t, cap, SPAN_WAITED, slot);
-    switch (what) {
-    case HECTIC_TIMELINE_RUNNING: return sum_of(t, cap, SPAN_RUNNING, slot);
-    case HECTIC_TIMELINE_COLLECTING: return amount_less(stopped, waited);
-    default: return sum_of(t, cap, SPAN_REQUESTED, slot) + waited;
-    }
+    const struct cap_sums sums = sums_of(t, cap);
+    return time_of(&sums, what, slot);
 }
 
 /* --- Columns --------------------------------------------------------------------------------- */
@@ -277,16 +300,19 @@ static uint64_t part_of(uint64_t sum, uint64_t overlap, unsigned shift)
 static void paint_slots(const hectic_timeline *t, const struct canvas *canvas, size_t cap)
 {
     const struct picture *p = &canvas->picture;
-    const unsigned shift = t->spans.shift;
+    const struct cap_sums sums = sums_of(t, cap);
+    const unsigned shift = sums.shift;
     for (size_t i = 0; i < p->width; i++) {
         const uint64_t from = picture_edge(p, i), to = picture_edge(p, i + 1);
         hectic_timeline_column *column = &canvas->column[cap * p->width + i];
-        for (uint64_t slot = from >> shift; slot << shift < to && slot < t->spans.slots; slot++) {
+        for (uint64_t slot = from >> shift; slot << shift < to && slot < sums.slots; slot++) {
             const uint64_t begin = slot << shift, end = (slot + 1) << shift;
+            const bool is_whole = begin >= from && end <= to;
             const uint64_t overlap = (end < to ? end : to) - (begin > from ? begin : from);
-            for (hectic_timeline_time k = 0; k < HECTIC_TIMELINE_TIMES; k++)
-                column->time[k] +=
-                    part_of(hectic_timeline_cap_time(t, cap, k, (size_t)slot), overlap, shift);
+            for (hectic_timeline_time k = 0; k < HECTIC_TIMELINE_TIMES; k++) {
+                const uint64_t time = time_of(&sums, k, (size_t)slot);
+                column->time[k] += is_whole ? time : part_of(time, overlap, shift);
+            }
         }
     }
 }
