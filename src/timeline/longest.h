@@ -12,6 +12,12 @@ struct longest {
     hectic_timeline_run *run; /* NULL: none yet */
 };
 
+/* Is a run of that length, ns, shorter than all of them, so that it need not be added? */
+static inline bool longest_lacks(const struct longest *l, uint64_t length)
+{
+    return l->count == LONGEST_MAX && length < l->run->to - l->run->from;
+}
+
 /* False: out of memory. */
 bool longest_add(struct longest *longest, const hectic_timeline_run *run);
 

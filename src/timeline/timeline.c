@@ -41,6 +41,7 @@ static void take_run_end(void *user, size_t cap, uint32_t thread, uint64_t from,
                          uint16_t stop)
 {
     hectic_timeline *t = user;
+    if (longest_lacks(&t->longest, to - from)) return; /* most are short */
     const hectic_timeline_run run = {
         t->stat->cap[cap]->number, stop, stop != STOP_NONE, thread, from, to};
     if (!longest_add(&t->longest, &run)) t->is_full = true;
