@@ -35,6 +35,20 @@ static void join(struct chunks *c)
     c->count = kept + 1;
 }
 
+static bool reserve(struct chunks *c)
+{
+    /* Between gaps, nothing is joined. */
+    if (c->count >= CHUNKS_MAX && c->count % (CHUNKS_MAX / 2) == 0) join(c);
+    if (c->count >= 16 * (size_t)CHUNKS_MAX) return false;
+    if (c->count < c->capacity) return true;
+    const size_t capacity = c->capacity ? 2 * c->capacity : 64;
+    struct timeline_chunk *chunk = realloc(c->chunk, capacity * sizeof *chunk);
+    if (!chunk) return false;
+    c->chunk = chunk;
+    c->capacity = capacity;
+    return true;
+}
+
 bool chunks_add(struct chunks *c, const struct timeline_chunk *events)
 {
     if (c->bytes == 0) c->bytes = CHUNK_BYTES;
@@ -43,16 +57,19 @@ bool chunks_add(struct chunks *c, const struct timeline_chunk *events)
         extend(last, events);
         return true;
     }
-    /* Between gaps, nothing is joined. */
-    if (c->count >= CHUNKS_MAX && c->count % (CHUNKS_MAX / 2) == 0) join(c);
-    if (c->count >= 16 * (size_t)CHUNKS_MAX) return false;
-    if (c->count == c->capacity) {
-        const size_t capacity = c->capacity ? 2 * c->capacity : 64;
-        struct timeline_chunk *chunk = realloc(c->chunk, capacity * sizeof *chunk);
-        if (!chunk) return false;
-        c->chunk = chunk;
-        c->capacity = capacity;
-    }
+    if (!reserve(c)) return false;
     c->chunk[c->count++] = *events;
+    return true;
+}
+
+bool chunks_insert(struct chunks *c, const struct timeline_chunk *events)
+{
+    if (c->count == 0 || c->chunk[c->count - 1].position < events->position)
+        return chunks_add(c, events);
+    if (!reserve(c)) return false;
+    size_t at = c->count++;
+    for (; at > 0 && c->chunk[at - 1].position > events->position; at--)
+        c->chunk[at] = c->chunk[at - 1];
+    c->chunk[at] = *events;
     return true;
 }

@@ -32,4 +32,7 @@ void chunks_free(struct chunks *chunks);
  */
 bool chunks_add(struct chunks *chunks, const struct timeline_chunk *events);
 
+/* The same, at their place among the others. */
+bool chunks_insert(struct chunks *chunks, const struct timeline_chunk *events);
+
 #endif

@@ -116,8 +116,7 @@ static bool add_chunk(hectic_timeline *t, struct timeline_chunk *events, uint64_
     return chunks_add(&t->chunks, events) && !t->is_full;
 }
 
-/* Takes many events at once. False: out of memory. */
-static bool take_run(hectic_timeline *t, hectic_decoder *decoder)
+bool timeline_take_run(hectic_timeline *t, hectic_decoder *decoder)
 {
     size_t length;
     struct timeline_chunk events = {.position = hectic_decoder_position(decoder),
@@ -135,23 +134,48 @@ static bool take_run(hectic_timeline *t, hectic_decoder *decoder)
     return add_chunk(t, &events, stat_time(t->stat, events.cap));
 }
 
+hectic_result timeline_next(hectic_decoder *decoder, hectic_event *event,
+                            struct timeline_chunk *chunk)
+{
+    size_t length;
+    *chunk = (struct timeline_chunk){.remaining = hectic_decoder_block_remaining(decoder)};
+    decoder_run(decoder, &length, &chunk->cap);
+    const hectic_result result = hectic_decoder_pull(decoder, event);
+    if (result != HECTIC_GOT_EVENT) return result;
+    chunk->position = event->position;
+    chunk->length = hectic_decoder_position(decoder) - event->position;
+    chunk->first = event->time;
+    chunk->types = type_folded(event->type);
+    return result;
+}
+
+bool timeline_take_event(hectic_timeline *t, const hectic_event *event,
+                         const struct timeline_chunk *chunk)
+{
+    struct timeline_chunk events = *chunk;
+    return hectic_stat_event(t->stat, event) && add_chunk(t, &events, event->time);
+}
+
+bool timeline_show_event(hectic_timeline *t, const hectic_event *event,
+                         const struct timeline_chunk *chunk)
+{
+    struct timeline_chunk events = *chunk;
+    if (event->type == HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE ||
+        event->type == HECTIC_EVENT_HEAP_PROF_SAMPLE_STRING)
+        t->stat->seen |= SEEN_HEAP_PROFILE;
+    events.last = event->time;
+    return chunks_add(&t->chunks, &events);
+}
+
 hectic_result hectic_timeline_pull(hectic_timeline *t, hectic_decoder *decoder)
 {
     for (;;) {
         t->header = hectic_decoder_header(decoder);
-        if (t->header && !take_run(t, decoder)) return HECTIC_GOT_EVENT;
-        struct timeline_chunk events = {.remaining = hectic_decoder_block_remaining(decoder)};
-        size_t length;
-        decoder_run(decoder, &length, &events.cap);
+        if (t->header && !timeline_take_run(t, decoder)) return HECTIC_GOT_EVENT;
         hectic_event event;
-        const hectic_result result = hectic_decoder_pull(decoder, &event);
-        if (result != HECTIC_GOT_EVENT) return result;
-        if (!hectic_stat_event(t->stat, &event)) return result;
-        events.position = event.position;
-        events.length = hectic_decoder_position(decoder) - event.position;
-        events.first = event.time;
-        events.types = type_folded(event.type);
-        if (!add_chunk(t, &events, event.time)) return result;
+        struct timeline_chunk chunk;
+        const hectic_result result = timeline_next(decoder, &event, &chunk);
+        if (result != HECTIC_GOT_EVENT || !timeline_take_event(t, &event, &chunk)) return result;
     }
 }
 

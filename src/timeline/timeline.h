@@ -46,6 +46,22 @@ bool timeline_is_short(const hectic_timeline *timeline, uint64_t from, uint64_t 
 bool timeline_watch(hectic_timeline *timeline, const hectic_timeline_source *source, uint64_t from,
                     uint64_t to, const struct stat_watch *watch);
 
+/* The pass, if the events of a section belong to several timelines. Takes many events at once, from
+ * a run of the decoder (read/run.h), if its header is known. False: out of memory. */
+bool timeline_take_run(hectic_timeline *timeline, hectic_decoder *decoder);
+
+/* Pulls the next item; of an event, it sets the chunk that consists of it, but for `last`. */
+hectic_result timeline_next(hectic_decoder *decoder, hectic_event *event,
+                            struct timeline_chunk *chunk);
+
+/* Takes an event and its chunk. False: out of memory. */
+bool timeline_take_event(hectic_timeline *timeline, const hectic_event *event,
+                         const struct timeline_chunk *chunk);
+
+/* The same, of one that counts nothing. */
+bool timeline_show_event(hectic_timeline *timeline, const hectic_event *event,
+                         const struct timeline_chunk *chunk);
+
 /* Reads the events of an interval in order of time. False: out of memory, the source failed, or
  * `take` returned false. */
 bool timeline_read(const hectic_timeline *timeline, const hectic_timeline_source *source,

@@ -52,15 +52,19 @@ static void put_caps(struct json *json, const hectic_timeline *t)
     free(index);
 }
 
-static void put_section(struct json *json, const hectic_timeline *t)
+static void put_section(struct json *json, const struct section *section)
 {
     uint64_t first = 0, last = 0;
+    const hectic_timeline *t = section->timeline;
     const bool known = hectic_timeline_extent(t, &first, &last);
     json_number(json, "from_ns", known, first);
     json_number(json, "to_ns", known, last);
     put_caps(json, t);
     json_text(json, "program", hectic_timeline_program(t));
     json_text(json, "runtime", hectic_timeline_runtime(t));
+    if (!section->is_process) return;
+    json_number(json, "process", section->process.has_capset, section->process.capset);
+    json_number(json, "pid", section->process.has_pid, section->process.pid);
 }
 
 static void put_recorded(struct json *json, const hectic_stat *stat)
@@ -99,12 +103,12 @@ bool answer_overview(hectic_view *v, struct json *json)
     for (size_t i = 0; i < v->sections; i++) {
         json_open(json, NULL, '{');
         json_number(json, "section", true, i + 1);
-        put_section(json, v->section[i].timeline);
+        put_section(json, &v->section[i]);
         json_close(json, '}');
     }
     json_close(json, ']');
     if (section) {
-        put_section(json, section->timeline);
+        put_section(json, section);
         put_recorded(json, section->timeline->stat);
     }
     json_real(json, "progress", is_past || size > 0,
@@ -256,36 +260,29 @@ bool answer_curves(hectic_view *v, struct json *json)
 
 /* --- Statistics ------------------------------------------------------------------------------ */
 
-/* What any section records, as hectic_stat_expect; a log has these kinds of events, or not. */
-uint32_t view_seen(const hectic_view *v)
+uint32_t view_seen(const hectic_view *v, const struct section *section)
 {
     const uint32_t kinds = SEEN_THREADS | SEEN_GC | SEEN_GC_STATS | SEEN_REQUEST | SEEN_ALLOCATED |
                            SEEN_HEAP_SIZE | SEEN_BLOCKS | SEEN_SPARK_COUNTERS | SEEN_TASKS |
                            SEEN_GC_THREADS | SEEN_CONC | SEEN_RETURNED | SEEN_EACH_SPARK;
     uint32_t seen = 0;
-    for (size_t i = 0; i < v->sections; i++)
-        seen |=
-            (v->section[i].timeline->stat->seen | v->section[i].timeline->stat->recorded) & kinds;
+    for (size_t i = 0; i < v->sections; i++) {
+        const struct section *other = &v->section[i];
+        if (other == section || !section->is_process)
+            seen |= (other->timeline->stat->seen | other->timeline->stat->recorded) & kinds;
+    }
     return seen;
 }
 
-static bool get_stat(hectic_view *v, hectic_timeline *t, uint64_t from, uint64_t to,
+static bool get_stat(hectic_view *v, const struct section *section, uint64_t from, uint64_t to,
                      hectic_stat_result *result)
 {
+    hectic_timeline *t = section->timeline;
     const uint32_t seen = t->stat->seen;
-    t->stat->seen |= view_seen(v);
+    t->stat->seen |= view_seen(v, section);
     const bool done = hectic_timeline_stat(t, &v->timeline_source, from, to, result);
     t->stat->seen = seen;
     return done;
-}
-
-/* Then they are distinguished in all sections. */
-static bool has_several_processes(const hectic_view *v)
-{
-    bool has_several = false;
-    for (size_t i = 0; i < v->sections; i++)
-        has_several = has_several || v->section[i].timeline->titles.has_several;
-    return has_several;
 }
 
 bool answer_stat(hectic_view *v, struct json *json)
@@ -296,17 +293,16 @@ bool answer_stat(hectic_view *v, struct json *json)
     const bool is_whole = !request_text(&v->request, "from") && !request_text(&v->request, "to");
     if (!hectic_timeline_extent(section->timeline, &first, &last) || first >= to || last < from)
         return view_fail(v, "the section has no events in the interval");
-    if (is_whole ? section->timeline->titles.has_several : has_several_processes(v))
-        return answer_parts(v, section, from, to, json);
     if (to > last) to = HECTIC_STAT_END;
     hectic_stat_result result;
     const bool done = is_whole
                           ? hectic_stat_get(section->timeline->stat, NULL, HECTIC_STAT_END, &result)
-                          : get_stat(v, section->timeline, from, to, &result);
+                          : get_stat(v, section, from, to, &result);
     if (!done) return no_answer(v);
     const struct report report = {
         .result = &result,
-        .section = (size_t)(section - v->section) + 1,
+        .process = section->is_process ? &section->process : NULL,
+        .section = section->number,
         .sections = v->sections > 1,
         .is_whole = is_whole,
     };

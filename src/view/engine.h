@@ -7,15 +7,30 @@
 #include "timeline/timeline.h"
 #include "view/request.h"
 
+#include <hectic/processes.h>
 #include <hectic/view.h>
 
 enum { SECTIONS_MAX = 64 /* further ones are not shown */, JOBS_MAX = 4 };
 
+/* A section of the log; in one of several processes, the events of one of them. */
 struct section {
+    size_t number;          /* of the log's section, from 1 */
+    bool is_process;        /* there are others of the same number */
+    hectic_process process; /* if it is one */
     hectic_timeline *timeline;
     hectic_header *header;            /* a copy: the decoder has that of the last section only */
     struct excerpt *excerpt;          /* NULL: it was not needed yet */
     struct marks *marks, *next_marks; /* made from it; NULL: not yet. And those that are made */
+};
+
+/* The division of the events of a section of the log among its processes (divide.c). */
+struct dividing {
+    hectic_processes *processes;
+    size_t number; /* of the log's section, from 1; 0: none yet */
+    size_t first;  /* the index of the section of its first process: those of others follow */
+    size_t waiting, capacity;
+    struct waiting_cap *cap; /* their creations, until they are assigned to a process */
+    bool was_parallel;       /* a part was divided by caps instead */
 };
 
 struct answer {
@@ -33,8 +48,9 @@ struct hectic_view {
     uint64_t position; /* up to which bytes were read */
     size_t sections;
     struct section section[SECTIONS_MAX];
+    struct dividing dividing; /* of the log's present section, unless … */
+    bool is_ignored;          /* … that is beyond these */
     uint8_t *owner;    /* by number of the cap: the part that reads its blocks (parallel.c) */
-    bool is_ignored;   /* the present section is beyond these */
     bool is_complete;  /* everything so far was read */
     bool has_failed;   /* no more can be read */
     char message[400]; /* the last error; "": none */
@@ -44,6 +60,27 @@ struct hectic_view {
     struct job *job[JOBS_MAX]; /* the last one that was asked for first; NULL: none */
     struct snapshot *snapshot; /* of which the input is one; NULL: it is a log */
 };
+
+/* Begins a section of the log. False: failed. */
+bool divide_begin(hectic_view *view);
+
+/* As hectic_timeline_pull, for the sections of all processes. */
+hectic_result divide_pull(hectic_view *view);
+
+/* No events follow in the log's present section. */
+void divide_end(hectic_view *view);
+
+/* The log's present section has its end marker. */
+void divide_complete(hectic_view *view);
+
+/* A second process was found after events were read that were not divided among processes. */
+bool divide_was_wrong(const hectic_view *view);
+
+void divide_free(hectic_view *view);
+
+/* The section of the log's present section, if this has one process; NULL: it has none, or several.
+ */
+struct section *divide_only(hectic_view *view);
 
 /* Reads the blocks that follow by several threads, and sets *taken to their bytes; 0: the next
  * bytes must be read by one. False: failed. */
@@ -71,8 +108,10 @@ bool view_interval(hectic_view *view, const struct section *section, uint64_t *f
 bool view_picture(hectic_view *view, const struct section *section, struct picture *picture,
                   size_t most);
 
-/* What any section records, as hectic_stat_expect: a log has these kinds of events, or not. */
-uint32_t view_seen(const hectic_view *view);
+/* What the process of a section records, or, if it is not one of several, the log, as
+ * hectic_stat_expect. */
+uint32_t view_seen(const hectic_view *view, const struct section *section);
+
 /* 0 … 255: rounded, but neither 0 nor 255 unless it is nothing, or all. */
 uint8_t share_of(uint64_t part, uint64_t whole);
 
@@ -109,9 +148,5 @@ bool answer_gc_rows(hectic_view *view, struct json *json);
 bool answer_span_rows(hectic_view *view, struct json *json);
 bool answer_spark_rows(hectic_view *view, struct json *json);
 bool answer_message_rows(hectic_view *view, struct json *json);
-
-/* The statistics of each process of a section, as an array. False: failed. */
-bool answer_parts(hectic_view *view, const struct section *section, uint64_t from, uint64_t to,
-                  struct json *json);
 
 #endif

@@ -73,7 +73,7 @@ static void *gc_begin(hectic_view *v, const struct section *section, struct job_
     if (!gc) return view_fail(v, "out of memory"), NULL;
     gc->to = plan->to;
     gc->last = section->timeline->stat->last;
-    gc->section = (size_t)(section - v->section) + 1;
+    gc->section = section->number;
     gc->row = malloc(2 * ROWS_MAX * sizeof *gc->row);
     gc->analysis = hectic_collections_new(plan->from, plan->to, add, gc);
     plan->from = 0;

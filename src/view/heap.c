@@ -94,7 +94,7 @@ static void *begin(hectic_view *v, const struct section *section, struct job_pla
     }
     h->from = h->sizes.from = plan->from;
     h->to = h->sizes.to = plan->to;
-    h->section = (size_t)(section - v->section) + 1;
+    h->section = section->number;
     h->bands = bands < BANDS_MAX ? (size_t)bands : BANDS_MAX;
     plan_phase(h, plan);
     return h;

@@ -1,4 +1,4 @@
-/* parallel.c — reads a log by several threads: each takes the blocks of its caps. */
+/* parallel.c — reads a log of one process by several threads: each takes the blocks of its caps. */
 #include "format/header.h"
 #include "format/wire.h"
 #include "read/run.h"
@@ -132,10 +132,11 @@ static bool read_parts(struct window *w, hectic_timeline *timeline, bool *is_unf
 bool parallel_read(hectic_view *v, uint64_t *taken)
 {
     struct window w = {.view = v, .parts = v->source.threads};
-    hectic_timeline *timeline = v->sections ? v->section[v->sections - 1].timeline : NULL;
+    const struct section *section = divide_only(v);
+    hectic_timeline *timeline = section ? section->timeline : NULL;
     const hectic_decoder *decoder = v->decoder;
     *taken = 0;
-    if (w.parts < 2 || !timeline || v->is_ignored) return true;
+    if (w.parts < 2 || !timeline) return true;
     if (!timeline->header || !timeline->header->has_blocks) return true; /* a snapshot has none */
     if (hectic_decoder_block_remaining(decoder) != 0 ||
         hectic_decoder_position(decoder) != v->position)
@@ -151,7 +152,8 @@ bool parallel_read(hectic_view *v, uint64_t *taken)
     }
     free(w.block);
     if (!done) return view_fail(v, "out of memory, or the log cannot be read");
-    if (is_unfit) return view_restart(v);
+    v->dividing.was_parallel |= *taken > 0;
+    if (is_unfit || divide_was_wrong(v)) return view_restart(v);
     if (*taken > 0) {
         decoder_skip(v->decoder, *taken);
         v->position += *taken;

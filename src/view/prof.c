@@ -181,7 +181,7 @@ static void *begin(hectic_view *v, const struct section *section, struct job_pla
         return view_fail(v, "out of memory"), NULL;
     }
     p->picture = (struct picture){plan->from, plan->to, (size_t)width};
-    p->section = (size_t)(section - v->section) + 1;
+    p->section = section->number;
     p->rows = (size_t)rows;
     p->has_source = source;
     p->source = is_stacks ? HECTIC_TIME_CALL_STACKS : HECTIC_TIME_COST_CENTRES;

@@ -1,6 +1,7 @@
 /* snapshot.c — see snapshot.h. */
 #include "view/snapshot.h"
 
+#include "format/wire.h"
 #include "timeline/saved.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 static const char magic[] = "hectic-snapshot 1\n";
 
-enum { MAGIC = sizeof magic - 1, RECORD_HEAD = 5 };
+enum { MAGIC = sizeof magic - 1, RECORD_HEAD = 5, PROCESS_SIZE = 9 };
 
 struct saved {
     uint8_t what; /* enum saved_answer */
@@ -58,6 +59,16 @@ static void put_section(struct answer *answer, hectic_timeline *t, size_t slots,
         answer->bytes[begin + 1 + i] = (uint8_t)(length >> 8 * i);
 }
 
+static void put_process(struct answer *answer, const hectic_process *process)
+{
+    const uint8_t flags = (uint8_t)(process->has_capset | process->has_pid << 1);
+    uint8_t record[RECORD_HEAD + PROCESS_SIZE] = {'P', PROCESS_SIZE};
+    record[RECORD_HEAD] = flags;
+    store32(record + RECORD_HEAD + 1, process->capset);
+    store32(record + RECORD_HEAD + 5, process->pid);
+    put(answer, record, sizeof record);
+}
+
 bool answer_snapshot(hectic_view *v, struct json *json)
 {
     uint64_t slots, with_path;
@@ -69,8 +80,11 @@ bool answer_snapshot(hectic_view *v, struct json *json)
         return view_fail(v, "path: not a number");
     if (v->sections == 0) return view_fail(v, "nothing was read yet");
     put(&v->answer, magic, MAGIC);
-    for (size_t i = 0; i < v->sections; i++)
-        put_section(&v->answer, v->section[i].timeline, (size_t)slots, with_path > 0);
+    for (size_t i = 0; i < v->sections; i++) {
+        const struct section *section = &v->section[i];
+        put_section(&v->answer, section->timeline, (size_t)slots, with_path > 0);
+        if (section->is_process) put_process(&v->answer, &section->process);
+    }
     v->answer.is_bytes = true;
     return true;
 }
@@ -109,6 +123,19 @@ static bool load_section(hectic_view *v, const uint8_t *bytes, size_t size)
     return section.timeline;
 }
 
+/* Of the last section. */
+static bool load_process(hectic_view *v, const uint8_t *bytes, size_t size)
+{
+    if (v->sections == 0 || size != PROCESS_SIZE) return false;
+    struct section *section = &v->section[v->sections - 1];
+    section->is_process = true;
+    section->process = (hectic_process){.has_capset = bytes[0] & 1,
+                                        .capset = load32(bytes + 1),
+                                        .has_pid = bytes[0] >> 1 & 1,
+                                        .pid = load32(bytes + 5)};
+    return true;
+}
+
 static bool load_answer(struct snapshot *s, const uint8_t *bytes, size_t size)
 {
     const uint8_t *end = size > 1 ? memchr(bytes + 1, 0, size - 1) : NULL;
@@ -124,6 +151,7 @@ static bool load_record(hectic_view *v, uint8_t what, const uint8_t *bytes, size
 {
     switch (what) {
     case 'S': return load_section(v, bytes, size);
+    case 'P': return load_process(v, bytes, size);
     case 'A': return load_answer(v->snapshot, bytes, size);
     default: return false;
     }

@@ -5,6 +5,8 @@
  * little-endian), and these:
  *
  *     S   a section, as timeline_save writes it
+ *     P   its process, if the log has several: a byte (1: the capset is known, 2: the process id),
+ *         and these (u32, big-endian)
  *     A   an answer: a byte of enum saved_answer, the request as text, a NUL, and the answer
  */
 #ifndef HECTIC_SRC_VIEW_SNAPSHOT_H

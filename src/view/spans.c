@@ -73,7 +73,7 @@ static void *spans_begin(hectic_view *v, const struct section *section, struct j
     spans->from = plan->from;
     spans->to = plan->to;
     spans->last = section->timeline->stat->last;
-    spans->section = (size_t)(section - v->section) + 1;
+    spans->section = section->number;
     spans->longest = malloc(2 * SLOWEST_MAX * sizeof *spans->longest);
     spans->analysis = hectic_spans_new(plan->from, plan->to, take_one, spans);
     /* Pairs are decided by later events, too. */

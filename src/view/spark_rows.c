@@ -61,7 +61,7 @@ static void *rows_begin(hectic_view *v, const struct section *section, struct jo
     s->index = picture_column(&picture, s->at);
     s->edge = picture_edge(&picture, s->index + 1);
     s->last = stat->last;
-    s->by_events = view_seen(v) & SEEN_EACH_SPARK;
+    s->by_events = view_seen(v, section) & SEEN_EACH_SPARK;
     s->analysis = hectic_sparks_new(picture.from, picture.to, NULL, NULL);
     s->column = calloc(picture.width, sizeof *s->column);
     /* As for the request sparks. */

@@ -51,8 +51,8 @@ static void *sparks_begin(hectic_view *v, const struct section *section, struct 
     if (!sparks) return view_fail(v, "out of memory"), NULL;
     sparks->to = plan->to;
     sparks->last = stat->last;
-    sparks->section = (size_t)(section - v->section) + 1;
-    sparks->by_events = view_seen(v) & SEEN_EACH_SPARK;
+    sparks->section = section->number;
+    sparks->by_events = view_seen(v, section) & SEEN_EACH_SPARK;
     sparks->analysis = hectic_sparks_new(plan->from, plan->to, NULL, NULL);
     /* The counters only grow, and a pool has a size, from the beginning on. */
     plan->from = 0;

@@ -154,18 +154,13 @@ static void free_table(void *state)
     free(table);
 }
 
-static size_t number_of(const hectic_view *v, const struct section *section)
-{
-    return (size_t)(section - v->section) + 1;
-}
-
 static void *begin_table(hectic_view *v, const struct section *section, struct job_plan *plan)
 {
     const hectic_timeline *t = section->timeline;
     struct table *table = calloc(1, sizeof *table);
     if (!table) return view_fail(v, "out of memory"), NULL;
     widen_interval(v, &plan->from, &plan->to);
-    table->section = number_of(v, section);
+    table->section = section->number;
     table->from = plan->from;
     table->to = plan->to;
     table->end = t->stat->last < plan->to ? t->stat->last : plan->to;
@@ -202,7 +197,7 @@ static bool put_indexed(hectic_view *v, const struct section *section, uint64_t 
                         struct json *json)
 {
     const struct thread_index *index = section->timeline->threads;
-    struct table table = {.section = number_of(v, section), .from = from, .gaps = index->gaps};
+    struct table table = {.section = section->number, .from = from, .gaps = index->gaps};
     bool done = true;
     for (size_t i = 0; i < index->count && done; i++)
         done = add_row(&table.rows, &index->thread[i].row,

@@ -49,7 +49,7 @@ static void *begin(hectic_view *v, const struct section *section, struct job_pla
     hectic_timeline_extent(section->timeline, &first, &last);
     if (first < plan->from) first = plan->from;
     if (last > plan->to) last = plan->to;
-    t->section.number = (size_t)(section - v->section) + 1;
+    t->section.number = section->number;
     t->section.duration = first < last ? last - first : 0;
     plan->from = 0;
     plan->ends = 0.95;

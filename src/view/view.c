@@ -68,6 +68,7 @@ void hectic_view_free(hectic_view *v)
     if (!v) return;
     jobs_free(v);
     snapshot_free(v);
+    divide_free(v);
     free_sections(v);
     hectic_decoder_free(v->decoder);
     free(v->buffer);
@@ -78,42 +79,10 @@ void hectic_view_free(hectic_view *v)
 
 /* --- Reading --------------------------------------------------------------------------------- */
 
-static struct section *present(hectic_view *v)
-{
-    return v->sections > 0 && !v->is_ignored ? &v->section[v->sections - 1] : NULL;
-}
-
-/* No events follow in the present section. */
-static void end_section(hectic_view *v)
-{
-    const struct section *section = present(v);
-    if (!section) return;
-    section->timeline->header = section->header;
-    hectic_timeline_end(section->timeline);
-}
-
-static bool begin_section(hectic_view *v)
-{
-    end_section(v);
-    v->is_ignored = v->sections == SECTIONS_MAX;
-    if (v->is_ignored) return true;
-    size_t length;
-    hectic_error error;
-    struct section section = {.timeline = hectic_timeline_new()};
-    const uint8_t *bytes = hectic_header_bytes(hectic_decoder_header(v->decoder), &length);
-    if (section.timeline && hectic_header_parse(&section.header, bytes, length, &error) == length) {
-        section.timeline->header = section.header;
-        v->section[v->sections++] = section;
-        return true;
-    }
-    hectic_timeline_free(section.timeline);
-    hectic_header_free(section.header);
-    return view_fail(v, "out of memory");
-}
-
 bool view_restart(hectic_view *v)
 {
     jobs_free(v); /* they use the sections */
+    divide_free(v);
     free_sections(v);
     hectic_decoder_free(v->decoder);
     v->decoder = hectic_decoder_new();
@@ -121,22 +90,6 @@ bool view_restart(hectic_view *v)
     v->is_ignored = false;
     v->source.run = NULL;
     return v->decoder || view_fail(v, "out of memory");
-}
-
-static hectic_result next_item(hectic_view *v)
-{
-    hectic_event event;
-    hectic_result result;
-    const struct section *section = present(v);
-    if (section) {
-        result = hectic_timeline_pull(section->timeline, v->decoder);
-        section->timeline->header = section->header;
-        return result;
-    }
-    do
-        result = hectic_decoder_pull(v->decoder, &event);
-    while (result == HECTIC_GOT_EVENT);
-    return result;
 }
 
 /* False: reading cannot go on. */
@@ -159,21 +112,21 @@ static bool take_piece(hectic_view *v, size_t size)
     if (v->snapshot || (v->position == size && snapshot_begins(v->buffer, size)))
         return snapshot_take(v, v->buffer, size);
     hectic_decoder_push(v->decoder, v->buffer, size);
-    while ((result = next_item(v)) != HECTIC_PARTIAL) {
+    while ((result = divide_pull(v)) != HECTIC_PARTIAL) {
         if (result == HECTIC_GOT_EVENT) return view_fail(v, "out of memory");
-        if (result == HECTIC_HEADER && !begin_section(v)) return false;
+        if (result == HECTIC_HEADER && !divide_begin(v)) return false;
         if (result == HECTIC_ERROR && !take_error(v)) return false;
-        if (result == HECTIC_COMPLETE && present(v)) hectic_stat_end(present(v)->timeline->stat);
-        if (result == HECTIC_COMPLETE) end_section(v);
+        if (result == HECTIC_COMPLETE) divide_complete(v);
+        if (result == HECTIC_COMPLETE) divide_end(v);
     }
-    return true;
+    return !divide_was_wrong(v) || view_restart(v);
 }
 
 static hectic_view_result end(hectic_view *v)
 {
     if (v->snapshot && v->sections == 0) v->has_failed = !snapshot_load(v);
     if (v->has_failed) return HECTIC_VIEW_FAILED;
-    if (!v->source.grows && !v->snapshot) end_section(v);
+    if (!v->source.grows && !v->snapshot) divide_end(v);
     v->is_complete = true;
     if (v->sections > 0 || v->source.grows) return HECTIC_VIEW_END;
     view_fail(v, v->position == 0 ? "the file is empty" : "the log ends inside its header");

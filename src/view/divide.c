@@ -1,0 +1,223 @@
+/* divide.c — the sections of the processes of a merged log: divides the events of a section of the
+ * log among them, as hectic/processes.h does. */
+#include "view/engine.h"
+
+#include "format/wire.h"
+#include "read/run.h"
+
+#include <hectic/catalogue.h>
+#include <hectic/header.h>
+
+#include <stdlib.h>
+
+/* A CAP_CREATE precedes the assignment of the cap to a process. */
+struct waiting_cap {
+    uint16_t number;
+    struct timeline_chunk chunk;
+};
+
+void divide_free(hectic_view *v)
+{
+    hectic_processes_free(v->dividing.processes);
+    free(v->dividing.cap);
+    v->dividing = (struct dividing){0};
+}
+
+/* --- Sections -------------------------------------------------------------------------------- */
+
+static bool is_dividing(const hectic_view *v)
+{
+    return v->dividing.processes && !v->is_ignored;
+}
+
+/* Adds a section with the header of the decoder. False: failed. */
+static bool add_section(hectic_view *v)
+{
+    size_t length;
+    hectic_error error;
+    struct section section = {.number = v->dividing.number, .timeline = hectic_timeline_new()};
+    const uint8_t *bytes = hectic_header_bytes(hectic_decoder_header(v->decoder), &length);
+    if (section.timeline && hectic_header_parse(&section.header, bytes, length, &error) == length) {
+        section.timeline->header = section.header;
+        v->section[v->sections++] = section;
+        return true;
+    }
+    hectic_timeline_free(section.timeline);
+    hectic_header_free(section.header);
+    return view_fail(v, "out of memory");
+}
+
+bool divide_begin(hectic_view *v)
+{
+    const size_t number = v->dividing.number + 1;
+    divide_end(v);
+    divide_free(v);
+    v->dividing = (struct dividing){
+        .processes = hectic_processes_new(), .number = number, .first = v->sections};
+    v->is_ignored = v->sections == SECTIONS_MAX;
+    if (!v->dividing.processes) return view_fail(v, "out of memory");
+    return v->is_ignored || add_section(v);
+}
+
+struct section *divide_only(hectic_view *v)
+{
+    return is_dividing(v) && hectic_processes_count(v->dividing.processes) == 1
+               ? &v->section[v->dividing.first]
+               : NULL;
+}
+
+bool divide_was_wrong(const hectic_view *v)
+{
+    const struct dividing *d = &v->dividing;
+    return d->was_parallel && (hectic_processes_count(d->processes) > 1 ||
+                               v->section[d->first].timeline->titles.has_several);
+}
+
+void divide_complete(hectic_view *v)
+{
+    const bool is_only = divide_only(v);
+    for (size_t i = v->dividing.first; is_dividing(v) && i < v->sections; i++)
+        if (is_only || v->section[i].process.has_ended)
+            hectic_stat_end(v->section[i].timeline->stat);
+}
+
+void divide_end(hectic_view *v)
+{
+    for (size_t i = v->dividing.first; is_dividing(v) && i < v->sections; i++)
+        hectic_timeline_end(v->section[i].timeline);
+}
+
+/* NULL: it has none. */
+static struct section *section_of(hectic_view *v, uint32_t process)
+{
+    return process < v->sections - v->dividing.first ? &v->section[v->dividing.first + process]
+                                                     : NULL;
+}
+
+/* Makes sections for new processes, as far as there is room. False: failed. */
+static bool add_sections(hectic_view *v)
+{
+    const size_t count = hectic_processes_count(v->dividing.processes);
+    while (v->sections - v->dividing.first < count && v->sections < SECTIONS_MAX)
+        if (!add_section(v)) return false;
+    return true;
+}
+
+/* What has become known about a process. */
+static void update(hectic_view *v, struct section *section, uint32_t process)
+{
+    section->process = hectic_processes_get(v->dividing.processes, process);
+    if (section->process.has_start)
+        hectic_stat_set_start(section->timeline->stat, section->process.start);
+    if (hectic_processes_count(v->dividing.processes) == 1) return;
+    section->is_process = v->section[v->dividing.first].is_process = true;
+}
+
+/* --- Events ---------------------------------------------------------------------------------- */
+
+/* The section of all events of a run; NULL: it must be found for each event. */
+static struct section *section_of_run(hectic_view *v, uint16_t cap)
+{
+    if (hectic_processes_count(v->dividing.processes) == 1) return section_of(v, 0);
+    if (cap == HECTIC_CAP_NONE) return NULL;
+    return section_of(v, hectic_processes_of_cap(v->dividing.processes, cap));
+}
+
+static bool is_cap_creation(const hectic_event *event)
+{
+    return event->type == HECTIC_EVENT_CAP_CREATE && event->size >= 2;
+}
+
+static bool wait_for_assignment(struct dividing *d, const hectic_event *event,
+                                const struct timeline_chunk *chunk)
+{
+    const uint16_t number = load16(event->payload);
+    size_t at = 0;
+    while (at < d->waiting && d->cap[at].number != number)
+        at++;
+    if (at == d->capacity) {
+        const size_t capacity = d->capacity ? 2 * d->capacity : 8;
+        struct waiting_cap *grown = realloc(d->cap, capacity * sizeof *grown);
+        if (!grown) return false;
+        d->cap = grown;
+        d->capacity = capacity;
+    }
+    d->cap[at] = (struct waiting_cap){number, *chunk};
+    if (at == d->waiting) d->waiting++;
+    return true;
+}
+
+/* The CAP_CREATE of a cap that was assigned to the section's process. */
+static bool take_held(struct dividing *d, hectic_timeline *t, const hectic_event *held)
+{
+    if (!hectic_stat_event(t->stat, held)) return false;
+    for (size_t i = 0; i < d->waiting; i++) {
+        if (d->cap[i].number != load16(held->payload)) continue;
+        d->cap[i].chunk.last = held->time;
+        const bool done = chunks_insert(&t->chunks, &d->cap[i].chunk);
+        d->cap[i] = d->cap[--d->waiting];
+        return done;
+    }
+    return true;
+}
+
+/* Profiles name no process: if several run, their events are shown with each. They count nothing.
+ */
+static bool is_of_profile(const hectic_event *event)
+{
+    if (event->cap != HECTIC_CAP_NONE || !event->declared->shape) return false;
+    switch (event->declared->shape->class_) {
+    case HECTIC_CLASS_TICKY:
+    case HECTIC_CLASS_HEAP_PROFILE:
+    case HECTIC_CLASS_TIME_PROFILE:
+    case HECTIC_CLASS_INFO_TABLE: return true;
+    default: return false;
+    }
+}
+
+static bool show_with_all(hectic_view *v, const hectic_event *event,
+                          const struct timeline_chunk *chunk)
+{
+    for (size_t i = v->dividing.first; i < v->sections; i++) {
+        struct section *section = &v->section[i];
+        if (section->process.has_ended) continue;
+        if (!timeline_show_event(section->timeline, event, chunk)) return false;
+    }
+    return true;
+}
+
+static bool take(hectic_view *v, const hectic_event *event, const struct timeline_chunk *chunk)
+{
+    struct dividing *d = &v->dividing;
+    uint32_t process;
+    if (!hectic_processes_event(d->processes, event, &process) || !add_sections(v)) return false;
+    if (process == HECTIC_NO_PROCESS) {
+        if (is_cap_creation(event)) return wait_for_assignment(d, event, chunk);
+        return !is_of_profile(event) || show_with_all(v, event, chunk);
+    }
+    struct section *section = section_of(v, process);
+    if (!section) return true;
+    update(v, section, process);
+    const hectic_event *held = hectic_processes_held(d->processes);
+    return (!held || take_held(d, section->timeline, held)) &&
+           timeline_take_event(section->timeline, event, chunk);
+}
+
+hectic_result divide_pull(hectic_view *v)
+{
+    hectic_event event;
+    struct timeline_chunk chunk;
+    hectic_result result = HECTIC_GOT_EVENT;
+    while (!is_dividing(v) && result == HECTIC_GOT_EVENT)
+        result = hectic_decoder_pull(v->decoder, &event);
+    while (result == HECTIC_GOT_EVENT) {
+        size_t length;
+        uint16_t cap;
+        decoder_run(v->decoder, &length, &cap);
+        const struct section *section = length > 0 ? section_of_run(v, cap) : NULL;
+        if (section && !timeline_take_run(section->timeline, v->decoder)) break;
+        result = timeline_next(v->decoder, &event, &chunk);
+        if (result == HECTIC_GOT_EVENT && !take(v, &event, &chunk)) break;
+    }
+    return result;
+}
