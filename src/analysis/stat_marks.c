@@ -422,11 +422,12 @@ static hectic_stat *begin(const hectic_stat *of)
 /* --- Intervals ------------------------------------------------------------------------------- */
 
 /* Does the order of the file lack what the cap's next edge needs? That a single cap leads its
- * collections is known at the end only; and what a GC thread did before the collection has a
- * leader is subtracted when it continues. */
+ * collections is known at the end only, or by their statistics, which may follow them; and what a
+ * GC thread did before the collection has a leader is subtracted when it continues. */
 static bool is_unclear(const hectic_stat *s, const struct gc_time *time, size_t place, size_t mark)
 {
     const struct stat_cap cap = state_at(s->marks, s->cap[place], place + 1, mark);
+    if (cap.gc_half == HAS_PAUSE && stat_is_lone(s) && s->seen & SEEN_GC_STATS) return true;
     if (!cap.in_gc || cap.leads) return false;
     const bool has_worked =
         cap.activity != STOPPED || cap.sum[COLLECTING] + cap.sum[GC_WITHOUT_WORK] != cap.worked;
@@ -509,7 +510,8 @@ static bool move_interval(const struct stat_marks *m, hectic_stat *left, hectic_
     const uint64_t from = (uint64_t)first << m->shift, to = (uint64_t)last << m->shift;
     for (uint64_t k = from >> m->slice_shift; k < to >> m->slice_shift && k < SLICES_MAX; k++)
         if (!add_slice(interval, &m->slice[k])) return false;
-    if (stat_is_lone(right)) { /* then it leads */
+    /* Then it leads; with statistics, these collections are among the others. */
+    if (stat_is_lone(right) && !(right->seen & SEEN_GC_STATS)) {
         if (!hectic_histogram_merge(&interval->pause, &interval->lone_pause) ||
             !hectic_histogram_merge(&interval->mean_pause, &interval->lone_pause))
             return false;
