@@ -528,7 +528,13 @@ window.hectic = {
         const { track } = panes;
         if (!track) throw new Error("no log is open");
         state.setSelection(selection);
-        return (await track.ask("stat", { ...selection })) as Stat | Stat[];
+        if (!track.overview?.process) return (await track.ask("stat", { ...selection })) as Stat | Stat[];
+        const processes = tracks.filter(
+            ({ engine, overview, range }) =>
+                engine === track.engine && overview?.process && range.from < selection.to && range.to >= selection.from,
+        );
+        const asked = processes.length > 0 ? processes : [track];
+        return Promise.all(asked.map(async (process) => (await process.ask("stat", { ...selection })) as Stat));
     },
     search: (text) => search.search(text),
     timings,

@@ -366,7 +366,10 @@ function distance(ns: number, { from, to }: Range): string {
     return ns > to ? `${duration(ns - to)} after the selection` : `${duration(ns - from)} after its start`;
 }
 
-export const trackName = (track: Track): string =>
-    (track.overview?.sections ?? 1) > 1
-        ? `${visible(track.engine.name)}, section ${track.section}`
-        : visible(track.engine.name);
+export function trackName({ engine, section, overview }: Track): string {
+    const name = visible(engine.name);
+    if (!overview || overview.sections <= 1) return name;
+    if (!overview.process) return `${name}, section ${section}`;
+    const { pid } = overview.process;
+    return `${name}, ${visible(overview.program ?? "process", 60)} (${pid === null ? `section ${section}` : `pid ${pid}`})`;
+}

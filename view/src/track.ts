@@ -137,7 +137,9 @@ export class Track {
 
     /** Differs whenever there may be other rows than before. */
     get shape(): string {
-        return `${this.engine.name}/${this.section}:${this.overview?.caps.join() ?? ""}/${this.overview?.complete}/${this.generation}`;
+        const { caps, program, process, complete } = this.overview ?? {};
+        const name = `${this.engine.name}/${this.section}/${program}/${process?.pid}`;
+        return `${name}:${caps?.join() ?? ""}/${complete}/${this.generation}`;
     }
 
     /** What rows there are: the newest answer, which is asked for once the log was read. */

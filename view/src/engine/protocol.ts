@@ -25,6 +25,8 @@ export interface Overview {
     toNs: number;
     caps: number[];
     program: string | null;
+    /** The log has several processes: the section is one of them. */
+    process: { pid: number | null } | null;
     /** Which kinds of events there are, by the names of hectic/view.h. */
     recorded: Record<string, unknown>;
     /** 0 … 1 of the log was read. */
@@ -44,6 +46,7 @@ export function parseOverview(answer: unknown): Overview {
         toNs: Math.max(numberOf(fields.to_ns), numberOf(fields.from_ns)),
         caps: listOf(fields.caps).map(numberOf),
         program: textOf(fields.program),
+        process: "process" in fields ? { pid: knownNumber(fields.pid) } : null,
         recorded: fieldsOf(fields.recorded),
         progress: numberOf(fields.progress),
         complete: fields.complete === true,

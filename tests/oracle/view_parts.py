@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""view_processes.py HECTIC VIEW WORK LOG...: in a page, each process of a merged log has a section of its own.
+"""view_parts.py HECTIC VIEW WORK LOG...: in a page, each process of a merged log has a section of its own.
 For random intervals, its answers are those of the verbs with --process, and those of the process's own log,
 but for the times and numbers that merge changes. VIEW is tests/wasm/view.c, WORK a directory for the merged
 logs: LOGs are merged in pairs, and all together. Prints the number of comparisons."""
