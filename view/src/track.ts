@@ -1,12 +1,10 @@
 // One section of a log: its overview, and the pictures of it that have been received.
 import type { Engine } from "./engine/engine";
-import { inTurn } from "./engine/gate";
 import { Latest } from "./engine/latest";
 import {
     fieldsOf,
     parseColumns,
     parseOverview,
-    parseStep,
     request,
     type Columns,
     type Overview,
@@ -290,26 +288,14 @@ export class Track {
         return this.engine.ask(request(name, { section: this.section, ...keys }));
     }
 
-    /** Asks for the result of a job, step by step. `progress` gets 0 … 1. Rejects when `signal` is aborted:
-     *  the engine then drops the job by itself. */
+    /** Asks for what may take long: see Engine. */
     job(
         name: string,
         keys: Record<string, string | number>,
         progress: (share: number) => void,
         signal?: AbortSignal,
     ): Promise<unknown> {
-        return inTurn(this.engine, async () => {
-            for (;;) {
-                // Pictures go first.
-                for (let turn = 0; turn < 8 && !this.settled; turn++) await new Promise((resolve) => setTimeout(resolve, 4));
-                signal?.throwIfAborted();
-                const answer = await this.ask(name, keys);
-                signal?.throwIfAborted();
-                const step = parseStep(answer);
-                if (step.complete) return answer;
-                progress(step.progress);
-            }
-        });
+        return this.engine.job(request(name, { section: this.section, ...keys }), progress, signal);
     }
 
     /** More of the log was read. */

@@ -17,6 +17,9 @@ export interface Engine {
     readonly name: string;
     /** Rejects with an Error that says what is wrong. */
     ask(request: string): Promise<Answer>;
+    /** Asks for what may take long. `progress` gets 0 … 1. Rejects when `signal` is aborted: nothing is read
+     *  for it any more. */
+    job(request: string, progress: (share: number) => void, signal?: AbortSignal): Promise<Answer>;
     close(): void;
 }
 

@@ -28,9 +28,15 @@ export function prepareEngine(): void {
     spare ??= newWorker();
 }
 
+interface Pending {
+    resolve(answer: Answer): void;
+    reject(error: Error): void;
+    progress?(share: number): void;
+}
+
 export class LocalEngine implements Engine {
     private readonly worker: Worker;
-    private readonly pending = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>();
+    private readonly pending = new Map<number, Pending>();
     private lastId = 0;
 
     constructor(
@@ -46,6 +52,9 @@ export class LocalEngine implements Engine {
                     break;
                 case "failed":
                     events.failed(data.message);
+                    break;
+                case "step":
+                    this.pending.get(data.id)?.progress?.(data.share);
                     break;
                 case "answer":
                     this.take(data.id)?.resolve(data.answer);
@@ -68,6 +77,21 @@ export class LocalEngine implements Engine {
         return new Promise((resolve, reject) => {
             this.pending.set(id, { resolve, reject });
             this.send({ kind: "ask", id, request });
+        });
+    }
+
+    job(request: string, progress: (share: number) => void, signal?: AbortSignal): Promise<Answer> {
+        const id = ++this.lastId;
+        return new Promise((resolve, reject) => {
+            signal?.throwIfAborted();
+            this.pending.set(id, { resolve, reject, progress });
+            this.send({ kind: "job", id, request });
+            signal?.addEventListener("abort", () => {
+                const dropped = this.take(id);
+                if (!dropped) return;
+                this.send({ kind: "drop", id });
+                dropped.reject(signal.reason as Error);
+            });
         });
     }
 

@@ -1,7 +1,8 @@
 // The engine behind HTTP: the server of hectic view that this page was loaded from. The path of the page has
 // the token, so that a relative address is enough.
 import type { Answer, Engine, EngineEvents } from "./engine";
-import { parseOverview, request } from "./protocol";
+import { Gate } from "./gate";
+import { parseOverview, parseStep, request } from "./protocol";
 
 const pollMilliseconds = 100;
 const hiddenMilliseconds = 2000;
@@ -9,6 +10,7 @@ const hiddenMilliseconds = 2000;
 export class ServerEngine implements Engine {
     private closed = false;
     private token = "";
+    private readonly gate = new Gate();
 
     private constructor(readonly name: string) {}
 
@@ -31,6 +33,19 @@ export class ServerEngine implements Engine {
         if (response.ok) return json ? response.json() : response.arrayBuffer();
         const { message } = json ? ((await response.json()) as { message?: unknown }) : { message: undefined };
         throw new Error(typeof message === "string" ? message : `the server answers ${response.status}`);
+    }
+
+    job(line: string, progress: (share: number) => void, signal?: AbortSignal): Promise<Answer> {
+        return this.gate.inTurn(async () => {
+            for (;;) {
+                signal?.throwIfAborted();
+                const answer = await this.ask(line);
+                signal?.throwIfAborted();
+                const step = parseStep(answer);
+                if (step.complete) return answer;
+                progress(step.progress);
+            }
+        });
     }
 
     /** A relay that listens to other hosts requires a token. */

@@ -1,7 +1,10 @@
-// The worker of a log: reads it into the engine, and answers requests meanwhile.
+// The worker of a log: reads it into the engine, and answers requests meanwhile. Jobs are worked on in
+// slices of time, between which other requests are answered.
 import { LogBytes, unpacked } from "./bytes";
+import { mostJobs } from "./gate";
 import type { FromWorker, ToWorker } from "./messages";
 import { EngineModule } from "./module";
+import { parseStep } from "./protocol";
 
 const port = self as unknown as {
     postMessage(message: FromWorker, transfer: Transferable[]): void;
@@ -13,13 +16,19 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 /** Requests that came before the engine was there. */
 let waiting: { id: number; request: string }[] | undefined = [];
 let engine: EngineModule | undefined;
+let isReading = true;
+
+function attempt(request: string): { bytes: ArrayBuffer } | { parsed: unknown } {
+    if (!engine) throw new Error("the log cannot be read");
+    const found = engine.ask(request);
+    return "bytes" in found ? found : { parsed: JSON.parse(found.json) as unknown };
+}
 
 function answer(id: number, request: string): void {
     try {
-        if (!engine) throw new Error("the log cannot be read");
-        const found = engine.ask(request);
+        const found = attempt(request);
         if ("bytes" in found) send({ kind: "answer", id, answer: found.bytes }, [found.bytes]);
-        else send({ kind: "answer", id, answer: JSON.parse(found.json) as unknown });
+        else send({ kind: "answer", id, answer: found.parsed });
     } catch (error) {
         send({ kind: "refused", id, message: messageOf(error) });
     }
@@ -39,6 +48,61 @@ function pause(): Promise<void> {
         turn.port1.onmessage = () => resolve();
         turn.port2.postMessage(null);
     });
+}
+
+/** What takes long is worked on for so long before other requests are looked at. */
+const sliceMilliseconds = 16;
+const reportMilliseconds = 100;
+interface Job {
+    id: number;
+    request: string;
+    reportedAt: number;
+}
+
+/** The first ones take turns. */
+const jobs: Job[] = [];
+let isWorking = false;
+
+/** Works on a job for a slice of time. True: it is done. */
+function advance(job: Job): boolean {
+    const { id, request } = job;
+    const until = performance.now() + sliceMilliseconds;
+    try {
+        for (;;) {
+            const found = attempt(request);
+            const { complete, progress } = parseStep("parsed" in found ? found.parsed : undefined);
+            if (complete) {
+                send({ kind: "answer", id, answer: "parsed" in found ? found.parsed : undefined });
+                return true;
+            }
+            const now = performance.now();
+            if (now - job.reportedAt > reportMilliseconds) {
+                job.reportedAt = now;
+                send({ kind: "step", id, share: progress });
+            }
+            if (now >= until) return false;
+        }
+    } catch (error) {
+        send({ kind: "refused", id, message: messageOf(error) });
+        return true;
+    }
+}
+
+async function workOnJobs(): Promise<void> {
+    // Jobs read events, which would delay reading the log.
+    if (isWorking || isReading) return;
+    isWorking = true;
+    for (let turn = 0; jobs.length > 0; turn++) {
+        const job = jobs[turn % Math.min(jobs.length, mostJobs)]!;
+        if (advance(job)) drop(job.id);
+        await pause();
+    }
+    isWorking = false;
+}
+
+function drop(id: number): void {
+    const index = jobs.findIndex((job) => job.id === id);
+    if (index >= 0) jobs.splice(index, 1);
 }
 
 async function compile(packed: ArrayBuffer): Promise<WebAssembly.Module> {
@@ -83,14 +147,26 @@ port.onmessage = ({ data }) => {
             compiled.catch(() => undefined); // Reported when a log is opened.
             break;
         case "open":
-            open(data.file).catch((error: unknown) => {
-                send({ kind: "failed", message: messageOf(error) });
-                answerWaiting();
-            });
+            open(data.file)
+                .catch((error: unknown) => {
+                    send({ kind: "failed", message: messageOf(error) });
+                    answerWaiting();
+                })
+                .finally(() => {
+                    isReading = false;
+                    void workOnJobs();
+                });
             break;
         case "ask":
             if (waiting) waiting.push(data);
             else answer(data.id, data.request);
+            break;
+        case "job":
+            jobs.push({ id: data.id, request: data.request, reportedAt: -Infinity });
+            void workOnJobs();
+            break;
+        case "drop":
+            drop(data.id);
             break;
     }
 };
