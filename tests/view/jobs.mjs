@@ -1,4 +1,4 @@
-// What takes long does not delay pictures, and a log that was closed is not read any more.
+// What takes long does not delay pictures, the same is asked once, and a log that was closed is not read any more.
 import assert from "node:assert/strict";
 import { hectic, openLogs, withPage, work } from "../support/page.mjs";
 
@@ -93,6 +93,25 @@ await withPage({ prepare }, async (page) => {
     );
     assert.equal(found.complete, true);
     assert.equal(found.matches, 0);
+
+    // The page and a script ask for the same numbers, and ask again: one request.
+    const part = { from: range.from + 1000, to: middle };
+    const [first, second] = await page.evaluate(async (part) => {
+        const numbers = await window.hectic.select(part);
+        await new Promise((resolve) => {
+            const look = () => (document.querySelector(`#pane[data-range="${part.from}-${part.to}"]`) ? resolve() : setTimeout(look, 20));
+            look();
+        });
+        numbers.caps.length = 0; // What a script does with its numbers does not change those of the page.
+        return [numbers, await window.hectic.select(part)];
+    }, part);
+    assert.equal(first.from_ns, second.from_ns);
+    assert.equal(second.caps.length, 4);
+    const asked = await page.evaluate(
+        ({ from, to }) => window.workers.at(-1).sent.filter(({ request }) => request === `stat?section=1&from=${from}&to=${to}`).length,
+        part,
+    );
+    assert.equal(asked, 1);
 
     // A log that is closed is not read any more: its worker has ended in the middle of a job.
     await page.evaluate((request) => {

@@ -4,6 +4,7 @@ import { LocalEngine, prepareEngine } from "./engine/local";
 import type { Stat } from "./engine/protocol";
 import { readReport, snapshotOf } from "./engine/report";
 import { ServerEngine } from "./engine/server";
+import { SharedEngine } from "./engine/shared";
 import { ExportMenu } from "./export/menu";
 import type { TimelinePicture } from "./export/picture";
 import { gestures, type Command } from "./input/commands";
@@ -203,7 +204,7 @@ function add(connect: (events: EngineEvents) => Engine): void {
         return track;
     };
     const current = () => logs.includes(log as Log);
-    log.engine = connect({
+    log.engine = new SharedEngine(connect, {
         progress(progress) {
             if (!current()) return;
             log.progress = progress;
@@ -528,13 +529,14 @@ window.hectic = {
         const { track } = panes;
         if (!track) throw new Error("no log is open");
         state.setSelection(selection);
-        if (!track.overview?.process) return (await track.ask("stat", { ...selection })) as Stat | Stat[];
+        // The page keeps the answers.
+        const stat = async (of: Track) => structuredClone(await of.ask("stat", { ...selection })) as Stat;
+        if (!track.overview?.process) return stat(track);
         const processes = tracks.filter(
             ({ engine, overview, range }) =>
                 engine === track.engine && overview?.process && range.from < selection.to && range.to >= selection.from,
         );
-        const asked = processes.length > 0 ? processes : [track];
-        return Promise.all(asked.map(async (process) => (await process.ask("stat", { ...selection })) as Stat));
+        return Promise.all((processes.length > 0 ? processes : [track]).map(stat));
     },
     search: (text) => search.search(text),
     timings,
