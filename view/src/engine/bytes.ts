@@ -1,4 +1,5 @@
 // The bytes of a log: its beginning to end as a stream, and any range at once.
+import { Ahead } from "./ahead";
 import { unzstd } from "./zstd";
 
 declare class FileReaderSync {
@@ -10,11 +11,24 @@ const chunk = 1 << 20;
  *  follow each other, and a call of FileReaderSync costs more than its bytes. */
 const block = 1 << 18;
 const mostBlocks = 96;
-/** Bytes that are read at once where the last block ends: half the cost for each byte. */
-const ahead = 4;
+/** Blocks that are read at once where others end: half the cost for each byte. */
+const blocksInOrder = 4;
+/** Places where such blocks end. */
+const mostRuns = 8;
+/** After so many calls in order, the log is read ahead there: more than the chunk of a cap. */
+const callsInOrder = 5;
+/** Places where the log is read ahead: 10 MB each. */
+const mostAhead = 2;
+
+/** Blocks that were read one after the other. */
+interface Run {
+    end: number;
+    calls: number;
+}
 
 /** What the worker reads. The pass takes chunks from a stream, which is twice as fast as
- *  FileReaderSync; detail is read by FileReaderSync. */
+ *  FileReaderSync; detail is read by FileReaderSync; jobs, which read the log in its order, find what was read
+ *  ahead. */
 export class LogBytes {
     private reader: ReadableStreamBYOBReader | undefined;
     private buffer = new ArrayBuffer(chunk);
@@ -22,8 +36,11 @@ export class LogBytes {
     private present: Uint8Array = new Uint8Array(0);
     private position = 0;
     private readonly blocks = new Map<number, Uint8Array>();
-    /** Of the block that was read last. */
-    private end = -1;
+    /** The last one first. */
+    private readonly runs: Run[] = [];
+    private aheads: Ahead[] = [];
+    /** A job reads. */
+    isJob = false;
 
     constructor(private readonly blob: Blob) {}
 
@@ -50,6 +67,13 @@ export class LogBytes {
             room.set(found);
             return found.length;
         }
+        for (const ahead of this.aheads) {
+            const found = ahead.find(position, room.length);
+            if (!found) continue;
+            if (this.isJob) toFront(this.aheads, ahead);
+            room.set(found);
+            return found.length;
+        }
         const start = position - (position % block);
         const found = this.block(start).subarray(position - start, position - start + room.length);
         room.set(found);
@@ -64,10 +88,26 @@ export class LogBytes {
         return found;
     }
 
+    /** Where the last job reads; undefined: not in the order of the file. */
+    get ahead(): Ahead | undefined {
+        return this.aheads[0];
+    }
+
+    /** No job reads any more. */
+    rest(): void {
+        this.aheads = [];
+    }
+
     private load(start: number): Uint8Array {
-        const count = start === this.end ? ahead : 1;
-        const bytes = new FileReaderSync().readAsArrayBuffer(this.blob.slice(start, start + count * block));
-        this.end = start + count * block;
+        const run = this.runs.find(({ end }) => end === start) ?? { end: start, calls: 0 };
+        const length = block * (run.calls++ > 0 ? blocksInOrder : 1);
+        const bytes = new FileReaderSync().readAsArrayBuffer(this.blob.slice(start, start + length));
+        run.end = start + length;
+        toFront(this.runs, run);
+        this.runs.length = Math.min(this.runs.length, mostRuns);
+        if (this.isJob && run.calls === callsInOrder) {
+            this.aheads = [new Ahead(this.blob, run.end), ...this.aheads.slice(0, mostAhead - 1)];
+        }
         // Copies: a view of a part would keep the whole.
         for (let at = 0; at < bytes.byteLength; at += block) {
             this.blocks.delete(start + at);
@@ -76,6 +116,12 @@ export class LogBytes {
         while (this.blocks.size > mostBlocks) this.blocks.delete(this.blocks.keys().next().value!);
         return this.blocks.get(start) ?? new Uint8Array(0);
     }
+}
+
+function toFront<T>(list: T[], item: T): void {
+    const index = list.indexOf(item);
+    if (index >= 0) list.splice(index, 1);
+    list.unshift(item);
 }
 
 /** A limit, so that a compressed file cannot fill the disk. */

@@ -1,5 +1,6 @@
 // The worker of a log: reads it into the engine, and answers requests meanwhile. Jobs are worked on in
 // slices of time, between which other requests are answered.
+import type { Ahead } from "./ahead";
 import { LogBytes, unpacked } from "./bytes";
 import { mostJobs } from "./gate";
 import type { FromWorker, ToWorker } from "./messages";
@@ -16,6 +17,7 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 /** Requests that came before the engine was there. */
 let waiting: { id: number; request: string }[] | undefined = [];
 let engine: EngineModule | undefined;
+let bytes: LogBytes | undefined;
 let isReading = true;
 
 function attempt(request: string): { bytes: ArrayBuffer } | { parsed: unknown } {
@@ -57,6 +59,8 @@ interface Job {
     id: number;
     request: string;
     reportedAt: number;
+    /** What is read ahead for it. */
+    ahead: Ahead | undefined;
 }
 
 /** The first ones take turns. */
@@ -68,6 +72,7 @@ function advance(job: Job): boolean {
     const { id, request } = job;
     const until = performance.now() + sliceMilliseconds;
     try {
+        if (bytes) bytes.isJob = true;
         for (;;) {
             const found = attempt(request);
             const { complete, progress } = parseStep("parsed" in found ? found.parsed : undefined);
@@ -80,11 +85,14 @@ function advance(job: Job): boolean {
                 job.reportedAt = now;
                 send({ kind: "step", id, share: progress });
             }
-            if (now >= until) return false;
+            job.ahead = bytes?.ahead;
+            if (now >= until || job.ahead?.fetch()) return false;
         }
     } catch (error) {
         send({ kind: "refused", id, message: messageOf(error) });
         return true;
+    } finally {
+        if (bytes) bytes.isJob = false;
     }
 }
 
@@ -94,9 +102,11 @@ async function workOnJobs(): Promise<void> {
     isWorking = true;
     for (let turn = 0; jobs.length > 0; turn++) {
         const job = jobs[turn % Math.min(jobs.length, mostJobs)]!;
-        if (advance(job)) drop(job.id);
+        await job.ahead?.fetch();
+        if (jobs.includes(job) && advance(job)) drop(job.id);
         await pause();
     }
+    bytes?.rest();
     isWorking = false;
 }
 
@@ -114,7 +124,7 @@ async function compile(packed: ArrayBuffer): Promise<WebAssembly.Module> {
 let compiled: Promise<WebAssembly.Module> | undefined;
 
 async function open(file: File): Promise<void> {
-    const bytes = new LogBytes(await unpacked(file));
+    bytes = new LogBytes(await unpacked(file));
     if (!compiled) throw new Error("there is no engine");
     engine = await EngineModule.load(await compiled, bytes.readAt);
     const begun = performance.now();
@@ -162,7 +172,7 @@ port.onmessage = ({ data }) => {
             else answer(data.id, data.request);
             break;
         case "job":
-            jobs.push({ id: data.id, request: data.request, reportedAt: -Infinity });
+            jobs.push({ id: data.id, request: data.request, reportedAt: -Infinity, ahead: undefined });
             void workOnJobs();
             break;
         case "drop":
