@@ -271,11 +271,11 @@ export class Timeline {
 
     private drawOverlay({ width }: PlotArea, view: Range, selection: Range | null): void {
         const x = (ns: number) => ((ns - view.from) / span(view)) * width;
-        this.selection.hidden = !selection;
-        if (selection) {
-            const left = Math.max(x(selection.from), -2);
-            const right = Math.min(x(selection.to), width + 2);
-            this.selection.hidden = right < 0 || left > width;
+        const left = selection ? Math.max(x(selection.from), -2) : 0;
+        const right = selection ? Math.min(x(selection.to), width + 2) : -1;
+        const isInView = right >= 0 && left <= width;
+        hide(this.selection, !isInView);
+        if (isInView) {
             this.selection.style.transform = `translateX(${left}px)`;
             this.selection.style.width = `${Math.max(right - left, 1)}px`;
         }
@@ -291,7 +291,7 @@ export class Timeline {
                 }),
             );
         }
-        this.cursor.hidden = !this.pointer;
+        hide(this.cursor, !this.pointer);
         if (this.pointer) this.cursor.style.transform = `translateX(${Math.round(x(this.pointer.ns))}px)`;
     }
 
@@ -304,11 +304,11 @@ export class Timeline {
      *  sheet, as `rows`, its height. */
     private drawArrows(top: number, rows: number, offset: number, width: number, view: Range): void {
         const { text, isEmpty } = this.links;
-        this.chain.hidden = text === "";
+        hide(this.chain, text === "");
         if (this.chain.textContent !== text) this.chain.textContent = text;
         // A canvas over all rows costs time even if nothing is on it.
         if (isEmpty && this.arrows.hidden) return;
-        this.arrows.hidden = isEmpty;
+        hide(this.arrows, isEmpty);
         const scale = devicePixelRatio;
         const height = Math.round(rows * scale);
         if (this.arrows.width !== width || this.arrows.height !== height) {
@@ -352,6 +352,10 @@ export class Timeline {
             ...(selection ? [distance(ns, selection)] : []),
         ].join(" · ");
     }
+}
+
+function hide(element: HTMLElement, hidden: boolean): void {
+    if (element.hidden !== hidden) element.hidden = hidden;
 }
 
 function showText({ canvas, number, text }: Line, { name }: Row): void {

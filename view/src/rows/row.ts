@@ -74,6 +74,15 @@ export function clear({ context, width, height, scale, palette }: Frame): void {
     context.textBaseline = "middle";
 }
 
+const images = new Map<number, ImageData>();
+
+/** Pixels to make a row in, as the last one of this height left them: new ones cost as much as drawing them. */
+export function imageOf({ width, height }: Frame): ImageData {
+    let image = images.get(height);
+    if (image?.width !== width) images.set(height, (image = new ImageData(width, height)));
+    return image;
+}
+
 /** Says in a row why nothing else is in it. */
 export function drawNote({ context, scale, palette }: Frame, text: string): void {
     context.textBaseline = "top";

@@ -2,7 +2,7 @@
 import { percent } from "../text";
 import type { Palette } from "../theme";
 import { columnMap, type ColumnMap, type Tile, type Track } from "../track";
-import type { Frame, Point } from "./row";
+import { imageOf, type Frame, type Point } from "./row";
 
 /** The shares of a cap, and where they begin: an index of bytes. */
 export type ShareSource = (tile: Tile) => { shares: Uint8Array; offset: number };
@@ -20,11 +20,11 @@ export function fillShares(
     palette: Palette,
 ): number {
     const sources = map.tiles.map(source);
-    const running = new Uint16Array(width);
-    const collecting = new Uint16Array(width);
-    const waiting = new Uint16Array(width);
+    const { running, collecting, waiting, idle } = palette;
+    const bottom = (rows - 1) * width;
     let sum = 0;
     let known = 0;
+    pixels.fill(idle);
     for (let x = 0; x < width; x++) {
         const from = sources[map.tile[x]!];
         if (!from) continue;
@@ -35,22 +35,11 @@ export function fillShares(
         const gc = height(from.shares[at + 1] ?? 0, rows);
         const wait = height(from.shares[at + 2] ?? 0, rows);
         const run = Math.min(height(share, rows), Math.max(rows - gc - wait, 0));
-        running[x] = run;
-        collecting[x] = run + gc;
-        waiting[x] = run + gc + wait;
-    }
-    let at = 0;
-    for (let y = rows - 1; y >= 0; y--) {
-        for (let x = 0; x < width; x++, at++) {
-            pixels[at] =
-                y < running[x]!
-                    ? palette.running
-                    : y < collecting[x]!
-                      ? palette.collecting
-                      : y < waiting[x]!
-                        ? palette.waiting
-                        : palette.idle;
-        }
+        // Upwards, a row of pixels at a time.
+        let pixel = bottom + x;
+        for (const end = pixel - run * width; pixel > end; pixel -= width) pixels[pixel] = running;
+        for (const end = Math.max(pixel - gc * width, -1); pixel > end; pixel -= width) pixels[pixel] = collecting;
+        for (const end = Math.max(pixel - wait * width, -1); pixel > end; pixel -= width) pixels[pixel] = waiting;
     }
     return known > 0 ? sum / known / 255 : 0;
 }
@@ -58,7 +47,7 @@ export function fillShares(
 /** Returns the share of running in the view, as text. */
 export function drawShares(frame: Frame, source: ShareSource): string {
     const { context, width, height: rows, columns, palette } = frame;
-    const image = context.createImageData(width, rows);
+    const image = imageOf(frame);
     const share = fillShares(new Uint32Array(image.data.buffer), width, rows, columns, source, palette);
     context.putImageData(image, 0, 0);
     return columns.tiles.length > 0 ? percent(share) : "";

@@ -7,7 +7,7 @@ import { duration, percent } from "../text";
 import { pixelOf } from "../theme";
 import { missingMessages, type Track, type Window } from "../track";
 import { firstAfter } from "./order";
-import { clear, xOf, type Frame, type Point } from "./row";
+import { clear, imageOf, xOf, type Frame, type Point } from "./row";
 
 /** Threads of which pictures are kept, and asked for at once. */
 const mostKept = 600;
@@ -165,8 +165,8 @@ function drawColumns(frame: Frame, { shares, first, columns }: Extract<ThreadPic
     const inset = Math.round(scale);
     const most = height - 2 * inset;
     const line = Math.round(height / 2);
-    const image = context.createImageData(width, height);
-    const pixels = new Uint32Array(image.data.buffer);
+    const image = imageOf(frame);
+    const pixels = new Uint32Array(image.data.buffer).fill(0);
     const [run, wait, block] = [pixelOf(unknownCap), pixelOf(palette.runnable), pixelOf(palette.faint)];
     const perPixel = (view.to - view.from) / width / ((columns.to - columns.from) / columns.width);
     const origin = ((view.from - columns.from) / (columns.to - columns.from)) * columns.width - first;
