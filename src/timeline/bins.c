@@ -90,7 +90,13 @@ bool bins_spread(struct bins *b, size_t row, uint64_t from, uint64_t to, uint64_
 bool bins_add_time(struct bins *b, size_t row, uint64_t from, uint64_t to)
 {
     if (from >= to) return true;
-    uint64_t *sum = reach(b, row, to - 1);
+    const uint64_t first = from >> b->shift, last = (to - 1) >> b->shift;
+    uint64_t *sum = row < b->rows ? b->row[row] : NULL;
+    if (sum && first == last && last < b->slots) { /* usually */
+        amount_add(&sum[first], to - from);
+        return true;
+    }
+    sum = reach(b, row, to - 1);
     if (!sum) return false;
     for (size_t slot = (size_t)(from >> b->shift); from < to; slot++) {
         const uint64_t end = ((uint64_t)slot + 1) << b->shift;

@@ -9,7 +9,7 @@
 enum {
     STEP_BYTES = 1 << 21,  /* about 10 ms, … */
     STEP_EVENTS = 1 << 18, /* … of an excerpt … */
-    SCAN_BYTES = 1 << 20   /* … and to make one */
+    SCAN_BYTES = 1 << 22   /* … and to make one */
 };
 
 struct job {

@@ -160,14 +160,16 @@ static int by_beginning(const void *a, const void *b)
 struct row_keys {
     uint64_t *key;  /* of a row */
     uint32_t *slot; /* a row plus 1; 0: free */
+    uint64_t seed;  /* odd */
 };
 
-enum { ROW_SLOTS = 2 * ROWS_MAX };
+enum { ROW_SLOT_BITS = 17, ROW_SLOTS = 1 << ROW_SLOT_BITS };
+_Static_assert(ROW_SLOTS == 2 * (int)ROWS_MAX, "at most half of the slots are used");
 
 /* The row of a key, which is added if it is new; NO_ROW: there are too many. */
 static uint32_t row_of(struct row_keys *keys, size_t *rows, uint64_t key)
 {
-    uint64_t at = (key * UINT64_C(0x9e3779b97f4a7c15) >> 32) % ROW_SLOTS;
+    uint64_t at = key * keys->seed >> (64 - ROW_SLOT_BITS);
     for (; keys->slot[at]; at = (at + 1) % ROW_SLOTS)
         if (keys->key[keys->slot[at] - 1] == key) return keys->slot[at] - 1;
     if (*rows == ROWS_MAX) return NO_ROW;
@@ -253,7 +255,10 @@ static bool rank_rows(struct marks *m, enum rows_by by)
 static bool make_rows(struct marks *m)
 {
     struct row_keys keys = {malloc(ROWS_MAX * sizeof *keys.key),
-                            malloc(ROW_SLOTS * sizeof *keys.slot)};
+                            malloc(ROW_SLOTS * sizeof *keys.slot), 0};
+    /* Addresses are random where the system randomizes them: no log can be made whose threads
+     * collide. */
+    keys.seed = (uintptr_t)keys.slot * UINT64_C(0xbf58476d1ce4e5b9) | 1;
     if (m->spans > 0) qsort(m->span, m->spans, sizeof *m->span, by_beginning);
     const bool done = keys.key && keys.slot && put_in_rows(m, BY_NAME, &keys) &&
                       put_in_rows(m, BY_THREAD, &keys) && rank_rows(m, BY_NAME) &&
