@@ -64,6 +64,12 @@ export interface Picture<T> {
     columns: number;
 }
 
+interface Asked extends List<unknown> {
+    /** Of the log, and ms: when it was asked for. */
+    version: number;
+    askedAt: number;
+}
+
 interface Slot {
     queue: Latest<Window, Picture<unknown>>;
     isJob: boolean;
@@ -99,7 +105,8 @@ export class Track {
     private readonly columnsQueue: Latest<Window, Columns>;
     private readonly wholeQueue: Latest<Window, Columns>;
     private readonly slots = new Map<PictureKind<unknown>, Slot>();
-    private readonly lists = new Map<ListKind<unknown>, List<unknown> & { version: number; askedAt: number }>();
+    private readonly lists = new Map<ListKind<unknown>, Asked>();
+    private reminder: ReturnType<typeof setTimeout> | undefined;
     /** Changes with the answers that decide which rows there are. */
     private generation = 0;
     /** Changes with whatever rows are drawn from. */
@@ -137,7 +144,8 @@ export class Track {
     get shape(): string {
         const { caps, program, process, complete } = this.overview ?? {};
         const name = `${this.engine.name}/${this.section}/${program}/${process?.pid}`;
-        return `${name}:${caps?.join() ?? ""}/${complete}/${this.generation}`;
+        const due = [...this.lists.values()].filter((list) => this.isDue(list)).length;
+        return `${name}:${caps?.join() ?? ""}/${complete}/${this.generation}/${due}`;
     }
 
     /** What rows there are: the newest answer, which is asked for once the log was read. */
@@ -147,8 +155,7 @@ export class Track {
             list = { value: undefined, progress: null, missing: false, version: -1, askedAt: -Infinity };
             this.lists.set(kind, list);
         }
-        const due = performance.now() - list.askedAt > growingMilliseconds;
-        if (this.overview?.complete && list.version !== this.version && list.progress === null && due && !list.missing) {
+        if (this.isDue(list)) {
             list.version = this.version;
             list.progress = 0;
             void this.fill(kind, list);
@@ -161,7 +168,25 @@ export class Track {
         return (this.lists.get(kind) as List<T> | undefined) ?? { value: undefined, progress: null, missing: false };
     }
 
-    private async fill(kind: ListKind<unknown>, list: List<unknown> & { askedAt: number }): Promise<void> {
+    /** The log has grown since it was asked for. */
+    private isOld({ version, progress, missing }: Asked): boolean {
+        return this.overview?.complete === true && version !== this.version && progress === null && !missing;
+    }
+
+    private isDue(list: Asked): boolean {
+        return this.isOld(list) && performance.now() - list.askedAt >= growingMilliseconds;
+    }
+
+    /** Draws when the next list is due: a log that no longer grows draws nothing by itself. */
+    private remind(): void {
+        const due = [...this.lists.values()]
+            .filter((list) => this.isOld(list) && !this.isDue(list))
+            .map(({ askedAt }) => askedAt + growingMilliseconds);
+        clearTimeout(this.reminder);
+        if (due.length > 0) this.reminder = setTimeout(() => (this.changed(), this.remind()), Math.min(...due) - performance.now() + 1);
+    }
+
+    private async fill(kind: ListKind<unknown>, list: Asked): Promise<void> {
         let shownAt = performance.now();
         const progress = (share: number) => {
             list.progress = share;
@@ -181,6 +206,7 @@ export class Track {
         list.askedAt = performance.now();
         this.generation++;
         this.changed();
+        this.remind();
     }
 
     /** What a row draws: the newest answer of a kind. Asks for that of the present view, if there are
@@ -307,6 +333,7 @@ export class Track {
         }
         this.version++;
         this.changed();
+        this.remind();
     }
 
     /** Asks for what a view of `width` pixels needs and is not there. */
