@@ -330,7 +330,8 @@ range_result view_marks(hectic_view *v, const struct section *section, const str
     struct section *own = &v->section[section - v->section];
     range_result result = view_excerpt(v, section, progress);
     if (result == RANGE_MORE) *progress *= EXCERPT_SHARE;
-    if (result == RANGE_MORE && own->marks && v->source.grows)
+    /* Those of before, while a log is read. Once all of it was read, nobody would ask again. */
+    if (result == RANGE_MORE && own->marks && v->source.grows && !v->is_complete)
         result = RANGE_END;
     else if (result == RANGE_END && (result = make(own, v->source.grows)) == RANGE_MORE)
         *progress = EXCERPT_SHARE +
