@@ -42,3 +42,8 @@ bool host_is_local(const char *own, const char *host)
         if (strlen(names[i]) == length && strncasecmp(names[i], host, length) == 0) return true;
     return false;
 }
+
+bool site_is_own(const char *site)
+{
+    return !site || strcmp(site, "same-origin") == 0 || strcmp(site, "none") == 0;
+}

@@ -26,4 +26,8 @@ bool token_matches_header(const char *token, const char *authorization);
  * rebinding: a foreign web page whose name resolves to this host sends its own name. */
 bool host_is_local(const char *own, const char *host);
 
+/* False: the HTTP header "Sec-Fetch-Site" says that the request comes from another web page. Old
+ * browsers and other programs do not send it (NULL). */
+bool site_is_own(const char *site);
+
 #endif

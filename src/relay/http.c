@@ -469,6 +469,10 @@ static struct MHD_Response *respond(http *h, request *r, const char *url, unsign
         *status = MHD_HTTP_FORBIDDEN;
         return text_of("the Host header must be localhost or the relay's listen address\n");
     }
+    if (!h->token && !is_page(rest) && !site_is_own(request_header(connection, "Sec-Fetch-Site"))) {
+        *status = MHD_HTTP_FORBIDDEN; /* a link to the page is allowed: it has nothing of a log */
+        return text_of("requests of other web pages are refused\n");
+    }
     if (strcmp(url, "/metrics") == 0)
         return metrics_of(h, request_header(connection, MHD_HTTP_HEADER_ACCEPT));
     if (strcmp(url, "/") == 0) return index_of(h);

@@ -90,6 +90,18 @@ answers 403 /view/name/api/overview -H "Host: example.com"
 answers 403 /view/name/ -H "Host: example.com"
 answers 405 /view/name/api/overview -X POST
 
+# No requests of other web pages; but links to the page.
+for path in /view/name/api/overview /log/name /metrics /; do
+    for site in cross-site same-site other; do
+        answers 403 "$path" -H "Sec-Fetch-Site: $site"
+    done
+done
+for site in same-origin none; do
+    answers 200 /view/name/api/overview -H "Sec-Fetch-Site: $site"
+done
+answers 200 /healthz -H "Sec-Fetch-Site: cross-site"
+[[ ! -e $(dirname "$HECTIC")/view.html ]] || answers 200 /view/name/ -H "Sec-Fetch-Site: cross-site"
+
 # The end of a program leaves its page.
 exec 9>&-
 ends
@@ -104,5 +116,6 @@ answers 401 /view/name/api/overview -H "Authorization: Bearer x"
 answers 401 /
 authorization=(-H "Authorization: Bearer $(cat "$work/token")")
 soon is_shown '"caps":[0'
+answers 200 /view/name/api/overview "${authorization[@]}" -H "Sec-Fetch-Site: cross-site"
 [[ ! -e $(dirname "$HECTIC")/view.html ]] || answers 200 /view/name/
 ends

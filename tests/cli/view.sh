@@ -115,6 +115,8 @@ for host in example.com 127.0.0.1.example.com "localhost.example.com:80" "" "127
     answers 403 "${page}api/overview" -H "Host: $host"
 done
 answers 200 "${page}api/overview" -H "Host: localhost:1"
+answers 404 "$server/api/overview" -H "Sec-Fetch-Site: cross-site"
+answers 200 "${page}api/overview" -H "Sec-Fetch-Site: cross-site" # it knows the token
 for method in POST PUT DELETE OPTIONS HEAD PATCH; do
     got=$(get "${page}api/overview" -X "$method" -m 5)
     [[ $got == 405 ]] || fail "$method: $got"
