@@ -7,7 +7,7 @@
  *
  * The index is made in one pass in the order of the file, also of a log that is still growing. Its
  * memory does not depend on the length of the log: sums over slots of time (hectic_timeline_slots),
- * a table of the chunks of the log, and the states of all caps at up to 512 times.
+ * a table of the chunks of the log, and the states of all caps at up to 2,048 times.
  */
 #ifndef HECTIC_TIMELINE_H
 #define HECTIC_TIMELINE_H

@@ -1,5 +1,6 @@
 /* The statistics of random intervals, and the slots of pictures, are those of a stat that has read
- * the log in order of time. Logs: tests/logs, and those named in $HECTIC_LOGS.
+ * the log in order of time, and are made from few bytes of it. Logs: tests/logs, and those named in
+ * $HECTIC_LOGS and $HECTIC_COLLECTIONS.
  *
  * The survey is compiled into this test, so that it skips blocks of small logs, too. */
 #define SKIPS_FROM 1
@@ -197,6 +198,18 @@ static struct events read_log(const char *path)
     return events;
 }
 
+struct counted {
+    hectic_input *input;
+    uint64_t bytes;
+};
+
+static bool read_counted(void *user, uint64_t position, void *buffer, size_t size)
+{
+    struct counted *counted = user;
+    counted->bytes += size;
+    return read_source(counted->input, position, buffer, size);
+}
+
 static hectic_timeline *make_timeline(hectic_input *input, hectic_decoder *decoder)
 {
     static char buffer[65536];
@@ -366,8 +379,51 @@ static void test_random_intervals(void **state)
     assert_int_equal(bad, 0);
 }
 
+/* The log in $HECTIC_COLLECTIONS, most of whose time is in collections: pictures and statistics of
+ * short intervals read what these hold, and little before them. */
+static void test_short_intervals_read_little(void **state)
+{
+    enum { INTERVALS = 50, SHARE = 100, WIDTH = 4096 };
+    (void)state;
+    hectic_error error;
+    struct counted counted = {hectic_input_open(getenv("HECTIC_COLLECTIONS"), &error), 0};
+    assert_true(hectic_input_make_random(counted.input, &error));
+    hectic_decoder *decoder = hectic_decoder_new();
+    hectic_timeline *timeline = make_timeline(counted.input, decoder);
+    const hectic_timeline_source source = {&counted, read_counted};
+    const uint64_t held = hectic_decoder_position(decoder) / SHARE;
+    const size_t caps = hectic_timeline_caps(timeline);
+    /* A chunk of each cap at both ends, and as much before it. */
+    const uint64_t ends = 3 * caps * (1 << 15);
+    uint64_t first, last, columns = 0, stat = 0;
+    assert_true(hectic_timeline_extent(timeline, &first, &last));
+    hectic_timeline_column *column = malloc(caps * WIDTH * sizeof *column);
+    for (unsigned i = 0; i < INTERVALS; i++) {
+        const uint64_t length = (last - first) / SHARE;
+        const uint64_t from = first + (last - first - length) / INTERVALS * i;
+        hectic_stat_result result;
+        assert_true(hectic_timeline_is_exact(timeline, from, from + length, WIDTH));
+        counted.bytes = 0;
+        assert_true(hectic_timeline_columns(timeline, &source, from, from + length, WIDTH, column));
+        columns += counted.bytes / INTERVALS;
+        counted.bytes = 0;
+        assert_true(hectic_timeline_stat(timeline, &source, from, from + length, &result));
+        stat += counted.bytes / INTERVALS;
+        hectic_stat_result_clear(&result);
+    }
+    printf("%llu bytes are held; read for columns %llu, for statistics %llu\n",
+           (unsigned long long)held, (unsigned long long)columns, (unsigned long long)stat);
+    assert_in_range(columns, held / 2, held + ends);
+    assert_in_range(stat, held / 2, held + 2 * ends);
+    free(column);
+    hectic_timeline_free(timeline);
+    hectic_decoder_free(decoder);
+    hectic_input_free(counted.input);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_intervals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_intervals),
+                                       cmocka_unit_test(test_short_intervals_read_little)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
