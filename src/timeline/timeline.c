@@ -103,6 +103,7 @@ void hectic_timeline_free(hectic_timeline *t)
     free(t->longest.run);
     titles_clear(&t->titles);
     thread_index_free(t->threads);
+    watched_free(&t->watched);
     free(t);
 }
 
@@ -199,11 +200,28 @@ bool timeline_read(const hectic_timeline *t, const hectic_timeline_source *sourc
     return range_read(&t->chunks, t->header, source, from, to, take, user) == RANGE_END;
 }
 
+/* Grows with the log; 0: no events. */
+static uint64_t version(const hectic_timeline *t)
+{
+    if (t->chunks.count == 0) return 0;
+    const struct timeline_chunk *last = &t->chunks.chunk[t->chunks.count - 1];
+    return last->position + last->length;
+}
+
 bool timeline_watch(hectic_timeline *t, const hectic_timeline_source *source, uint64_t from,
                     uint64_t to, const struct stat_watch *watch)
 {
     struct stat_range range = {t, source};
-    return stat_marks_watch(t->stat, &(struct stat_reader){&range, read_stat}, from, to, watch);
+    if (watched_play(&t->watched, from, to, version(t), watch)) return true;
+    for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++) { /* as curves need it */
+        const uint64_t slot = from >> t->gauge[i].shift << t->gauge[i].shift;
+        if (slot < from) from = slot;
+    }
+    const struct stat_watch recorder = watched_begin(&t->watched, from, to, watch);
+    const struct stat_reader reader = {&range, read_stat};
+    if (!stat_marks_watch(t->stat, &reader, from, to, &recorder)) return false;
+    watched_end(&t->watched, version(t));
+    return true;
 }
 
 bool hectic_timeline_stat(hectic_timeline *t, const hectic_timeline_source *source, uint64_t from,

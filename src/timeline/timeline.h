@@ -8,6 +8,7 @@
 #include "timeline/gauges.h"
 #include "timeline/longest.h"
 #include "timeline/titles.h"
+#include "timeline/watched.h"
 
 #include <hectic/timeline.h>
 
@@ -20,6 +21,7 @@ struct hectic_timeline {
     struct gauge gauge[HECTIC_TIMELINE_ALLOCATED]; /* by hectic_timeline_size */
     struct longest longest;                        /* runs of threads */
     struct titles titles;
+    struct watched watched;       /* of the last picture */
     struct told *told;            /* not NULL: names are kept there (fork.h) */
     struct thread_index *threads; /* NULL: not needed so far */
     bool is_full;                 /* out of memory */
