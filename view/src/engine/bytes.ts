@@ -7,23 +7,27 @@ declare class FileReaderSync {
 }
 
 const chunk = 1 << 20;
-/** Detail is read in blocks of this size, of which some are kept: requests for the same part of a log
- *  follow each other, and a call of FileReaderSync costs more than its bytes. */
-const block = 1 << 18;
-const mostBlocks = 96;
-/** Blocks that are read at once where others end: half the cost for each byte. */
-const blocksInOrder = 4;
-/** Places where such blocks end. */
-const mostRuns = 8;
-/** After so many calls in order, the log is read ahead there: more than the chunk of a cap. */
-const callsInOrder = 5;
-/** Places where the log is read ahead: 10 MB each. */
+/** Detail is read in blocks of this size, of which some are kept: requests for the same part of a log follow
+ *  each other. */
+const block = 1 << 16;
+const mostBlocks = 384;
+/** Blocks that are read at once: a call of FileReaderSync costs as much as several. It is more where blocks
+ *  are read in order. */
+const firstBlocks = 4;
+const blocksInOrder = 16;
+/** Of the blocks that are kept, so many may be there before they are needed. */
+const sparedBlocks = mostBlocks / 2;
+/** Places where the chunks of caps are read at the same time. */
+const mostRuns = 64;
+/** After so many bytes in order, the log is read ahead there: several chunks of a cap. */
+const bytesInOrder = 1 << 23;
+/** Places where the log is read ahead: 12 MB each. */
 const mostAhead = 2;
 
 /** Blocks that were read one after the other. */
 interface Run {
     end: number;
-    calls: number;
+    bytes: number;
 }
 
 /** What the worker reads. The pass takes chunks from a stream, which is twice as fast as
@@ -99,13 +103,20 @@ export class LogBytes {
     }
 
     private load(start: number): Uint8Array {
-        const run = this.runs.find(({ end }) => end === start) ?? { end: start, calls: 0 };
-        const length = block * (run.calls++ > 0 ? blocksInOrder : 1);
+        const index = this.runs.findIndex(({ end }) => end === start);
+        const run = this.runs[index] ?? { end: start, bytes: 0 };
+        // As many others were read since: blocks of all of them have to be kept until they are used.
+        const most = Math.min(blocksInOrder, Math.floor(sparedBlocks / (index + 1)));
+        let length = block * (index < 0 ? firstBlocks : most);
+        // Others may have been read up to there.
+        for (let at = block; at < length; at += block) if (this.blocks.has(start + at)) length = at;
         const bytes = new FileReaderSync().readAsArrayBuffer(this.blob.slice(start, start + length));
+        const before = run.bytes;
+        run.bytes += length;
         run.end = start + length;
         toFront(this.runs, run);
         this.runs.length = Math.min(this.runs.length, mostRuns);
-        if (this.isJob && run.calls === callsInOrder) {
+        if (this.isJob && before < bytesInOrder && run.bytes >= bytesInOrder) {
             this.aheads = [new Ahead(this.blob, run.end), ...this.aheads.slice(0, mostAhead - 1)];
         }
         // Copies: a view of a part would keep the whole.

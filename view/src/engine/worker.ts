@@ -55,6 +55,7 @@ function pause(): Promise<void> {
 /** What takes long is worked on for so long before other requests are looked at. */
 const sliceMilliseconds = 16;
 const reportMilliseconds = 100;
+
 interface Job {
     id: number;
     request: string;
