@@ -4,9 +4,9 @@ const pieceSize = 1 << 21;
 /** Pieces that are kept before the one in use, and that are read after it: chunks of caps are read in an order
  *  that differs a little from that of the file. */
 const before = 1;
-const after = 4;
+const after = 5;
 /** Of these, a step of a job needs so many. */
-const needed = 2;
+const needed = 3;
 
 export class Ahead {
     /** By number: what was read, or what waits for it. */

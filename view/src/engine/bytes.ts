@@ -21,7 +21,7 @@ const sparedBlocks = mostBlocks / 2;
 const mostRuns = 64;
 /** After so many bytes in order, the log is read ahead there: several chunks of a cap. */
 const bytesInOrder = 1 << 23;
-/** Places where the log is read ahead: 12 MB each. */
+/** Places where the log is read ahead: 14 MB each. */
 const mostAhead = 2;
 
 /** Blocks that were read one after the other. */
