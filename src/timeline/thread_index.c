@@ -1,6 +1,8 @@
 /* thread_index.c — see thread_index.h. */
 #include "timeline/thread_index.h"
 
+#include "analysis/rank.h"
+
 #include <hectic/catalogue.h>
 #include <hectic/header.h>
 
@@ -153,26 +155,6 @@ static void forget(struct thread_index *index, struct indexed_thread *thread)
     free(thread->slot);
 }
 
-/* The value at a place in descending order, rank < count: byte by byte, from the most significant
- * on. */
-static uint64_t at_rank(const uint64_t *value, size_t count, size_t rank)
-{
-    enum { BYTE = 8, BYTES = 1 << BYTE };
-    uint64_t known = 0, mask = 0;
-    for (unsigned shift = 64; shift > 0;) {
-        size_t number[BYTES] = {0};
-        unsigned byte = BYTES - 1;
-        shift -= BYTE;
-        for (size_t i = 0; i < count; i++)
-            if ((value[i] & mask) == known) number[value[i] >> shift & (BYTES - 1)]++;
-        for (; rank >= number[byte]; byte--)
-            rank -= number[byte];
-        known |= (uint64_t)byte << shift;
-        mask |= (uint64_t)(BYTES - 1) << shift;
-    }
-    return known;
-}
-
 /* Keeps the threads that have not ended, and of the others INDEXED_THREADS or more that ran
  * longest. */
 static bool clear_room(struct thread_index *index)
@@ -184,7 +166,7 @@ static bool clear_room(struct thread_index *index)
         if (!index->thread[i].is_live)
             running[ended++] = index->thread[i].row.ns[HECTIC_THREAD_RUNNING];
     const bool is_full = ended > INDEXED_THREADS;
-    const uint64_t least = is_full ? at_rank(running, ended, INDEXED_THREADS - 1) : 0;
+    const uint64_t least = is_full ? value_at_rank(running, ended, INDEXED_THREADS - 1) : 0;
     for (size_t i = 0; i < ended; i++)
         equal -= running[i] > least; /* so many of those with `least` remain */
     free(running);

@@ -4,6 +4,7 @@
 
 #include "analysis/amount.h"
 #include "analysis/ids.h"
+#include "analysis/rank.h"
 #include "report/threads_report.h"
 #include "timeline/thread_index.h"
 
@@ -288,9 +289,29 @@ static int most_first(const void *a, const void *b)
     return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
+/* Puts those that may be listed first. Returns their number; without memory that of all. */
+static size_t choose_threads(struct latency *l)
+{
+    uint64_t *sum = l->count > ROWS_MAX ? malloc(l->count * sizeof *sum) : NULL;
+    if (!sum) return l->count;
+    for (size_t i = 0; i < l->count; i++)
+        sum[i] = l->thread[i].sum;
+    const uint64_t least = value_at_rank(sum, l->count, ROWS_MAX - 1);
+    free(sum);
+    size_t chosen = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        const struct waiting thread = l->thread[i];
+        if (thread.sum < least) continue;
+        l->thread[i] = l->thread[chosen];
+        l->thread[chosen++] = thread;
+    }
+    return chosen;
+}
+
 static void put_threads(struct json *json, struct latency *l)
 {
-    if (l->count > 0) qsort(l->thread, l->count, sizeof *l->thread, most_first);
+    const size_t chosen = choose_threads(l);
+    if (chosen > 0) qsort(l->thread, chosen, sizeof *l->thread, most_first);
     json_open(json, "threads", '[');
     for (size_t i = 0; i < l->count && i < ROWS_MAX; i++) {
         const struct waiting *thread = &l->thread[i];
