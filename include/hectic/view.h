@@ -16,14 +16,18 @@
  * there are more, the one that was not asked for the longest time begins again.
  *
  * `section` counts from 1, which is the default; `from` and `to` are by default the whole section;
- * `width` is the number of columns.
+ * `width` is the number of columns. If a section of the log has several processes (hectic merge),
+ * each is a section here, in the order in which they begin: hectic/processes.h says which events it
+ * has. Events of profiles that name no process are in those of all that run. Where an answer names
+ * a section, it is that of the log.
  *
  * The requests (name: keys: answer):
  *
- * - overview: section: JSON: sections (an array of section, from_ns, to_ns, caps, program,
- *   runtime); of the section: from_ns, to_ns, caps (numbers), program, runtime, recorded (by kind
- *   of events); progress (0 … 1; null: unknown), complete (everything so far was read),
- *   read_bytes, skipped_bytes (damaged)
+ * - overview: section: JSON: sections (an array of section, from_ns, to_ns, caps, program, runtime
+ *   and, if it is one of several processes, process (its capset) and pid); of the section: from_ns,
+ *   to_ns, caps (numbers), program, runtime, process and pid, recorded (by kind of events);
+ *   progress (0 … 1; null: unknown), complete (everything so far was read), read_bytes,
+ *   skipped_bytes (damaged)
  * - columns: section, from, to, width: bytes: "HCOL", u32 width, u32 caps, u32 1 if exact; then,
  *   cap by cap and column by column, 4 bytes: the shares (0 … 255) of running, collecting,
  *   waiting; 0
@@ -34,7 +38,7 @@
  *   and max, bytes, a value for each column; null where there is none. Of allocated, both are the
  *   sum of the column, where amounts lie evenly between two HEAP_ALLOCATED of a cap
  * - stat: section, from, to: JSON: the object of hectic stat --json --from --to, or without
- *   these; for a log of several processes, an array of them
+ *   these
  * - instants: section, from, to: JSON: instants (an array of events of caps that are of a point
  *   of time: cap, time_ns, event, thread, label, other_cap: creations, migrations and wakeups of
  *   threads, requests of collections, sparks), complete (there are no others in the interval: at

@@ -201,14 +201,14 @@ def pid_of(hectic, log):
 
 def check(hectic, view, merged, logs):
     overview = json.loads(answers(view, merged, ["overview"])[0])
-    of_pid = {pid_of(hectic, log): log for log in logs}
-    found = {section.get("pid") for section in overview["sections"]}
-    if found != set(of_pid):
-        print(f"{merged}: sections of the processes {found}, not of {set(of_pid)}")
+    # merge numbers the capsets of logs in their order.
+    sections = sorted(overview["sections"], key=lambda section: section.get("process", 0))
+    if [section.get("pid") for section in sections] != [pid_of(hectic, log) for log in logs]:
+        print(f"{merged}: sections of other processes: {sections}")
         return 1, 1
     compared = failed = 0
-    for section in overview["sections"]:
-        part = Part(hectic, view, merged, section, of_pid[section["pid"]])
+    for section, log in zip(sections, logs):
+        part = Part(hectic, view, merged, section, log)
         for name in ("program", "runtime"):
             failed += section[name] != part.own[name]
         failed += section["caps"] != [cap + part.cap for cap in part.own["caps"]]
@@ -221,7 +221,7 @@ def check(hectic, view, merged, logs):
 def main():
     hectic, view, work, *logs = sys.argv[1:]
     compared = failed = 0
-    groups = [pair for pair in zip(logs, logs[1:])] + [tuple(logs)]
+    groups = [*zip(logs, logs[1:]), tuple(logs)]
     for index, group in enumerate(groups):
         for align in ("start", "wall") if index == 0 else ("start",):
             random.seed(index)
