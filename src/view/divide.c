@@ -161,8 +161,8 @@ static bool take_held(struct dividing *d, hectic_timeline *t, const hectic_event
     return true;
 }
 
-/* Profiles name no process: if several run, their events are shown with each. They count nothing.
- */
+/* Profiles name no process: unless only one runs, their events are shown with each (some are logged
+ * after its end). They count nothing. */
 static bool is_of_profile(const hectic_event *event)
 {
     if (event->cap != HECTIC_CAP_NONE || !event->declared->shape) return false;
@@ -178,11 +178,8 @@ static bool is_of_profile(const hectic_event *event)
 static bool show_with_all(hectic_view *v, const hectic_event *event,
                           const struct timeline_chunk *chunk)
 {
-    for (size_t i = v->dividing.first; i < v->sections; i++) {
-        struct section *section = &v->section[i];
-        if (section->process.has_ended) continue;
-        if (!timeline_show_event(section->timeline, event, chunk)) return false;
-    }
+    for (size_t i = v->dividing.first; i < v->sections; i++)
+        if (!timeline_show_event(v->section[i].timeline, event, chunk)) return false;
     return true;
 }
 
