@@ -218,6 +218,25 @@ def check(hectic, view, merged, logs):
     return compared, failed
 
 
+def profiles(view, log, section):
+    """Of each heap profile, its breakdown, and the numbers of its samples and bands."""
+    answer = json.loads(answers(view, log, [f"heap?section={section}"] * 40)[-1])
+    assert answer["complete"], log
+    return [(p["breakdown"], p["samples"], len(p["bands"])) for one in answer["sections"] for p in one["profiles"]]
+
+
+def check_profiles(hectic, view, work, profiled, other):
+    """The events of heap profiles name no process, and some follow its end."""
+    merged = os.path.join(work, "merged.eventlog")
+    subprocess.run([hectic, "merge", "--force", "--align", "start", "-o", merged, profiled, other], check=True)
+    sections = json.loads(answers(view, merged, ["overview"])[0])["sections"]
+    number = next(section["section"] for section in sections if section["pid"] == pid_of(hectic, profiled))
+    want, got = profiles(view, profiled, 1), profiles(view, merged, number)
+    if got != want or not want:
+        return 1, short(merged, "heap", {"profiles": got}, {"profiles": want})
+    return 1, 0
+
+
 def main():
     hectic, view, work, *logs = sys.argv[1:]
     compared = failed = 0
@@ -230,6 +249,11 @@ def main():
             counts = check(hectic, view, merged, group)
             compared += counts[0]
             failed += counts[1]
+    tests = os.path.dirname(logs[0])
+    for letter in "bcdy":
+        counts = check_profiles(hectic, view, work, f"{tests}/heap-profile-{letter}.eventlog", logs[0])
+        compared += counts[0]
+        failed += counts[1]
     print(f"{compared} answers compared, {failed} differ")
     sys.exit(failed > 0 or compared == 0)
 
