@@ -191,13 +191,8 @@ static bool read_stat(void *user, uint64_t from, uint64_t to,
                       bool (*take)(void *taking, const hectic_event *event), void *taking)
 {
     const struct stat_range *range = user;
-    return timeline_read(range->timeline, range->source, from, to, take, taking);
-}
-
-bool timeline_read(const hectic_timeline *t, const hectic_timeline_source *source, uint64_t from,
-                   uint64_t to, bool (*take)(void *user, const hectic_event *event), void *user)
-{
-    return range_read(&t->chunks, t->header, source, from, to, take, user) == RANGE_END;
+    const hectic_timeline *t = range->timeline;
+    return range_read(&t->chunks, t->header, range->source, from, to, take, taking) == RANGE_END;
 }
 
 /* Grows with the log; 0: no events. */

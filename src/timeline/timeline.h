@@ -64,10 +64,4 @@ bool timeline_take_event(hectic_timeline *timeline, const hectic_event *event,
 bool timeline_show_event(hectic_timeline *timeline, const hectic_event *event,
                          const struct timeline_chunk *chunk);
 
-/* Reads the events of an interval in order of time. False: out of memory, the source failed, or
- * `take` returned false. */
-bool timeline_read(const hectic_timeline *timeline, const hectic_timeline_source *source,
-                   uint64_t from, uint64_t to, bool (*take)(void *user, const hectic_event *event),
-                   void *user);
-
 #endif
