@@ -136,6 +136,36 @@ if curl -s -m 5 "http://[::1]:${server##*:}/" >/dev/null; then fail "IPv6 is bou
 if curl -s -m 5 "http://127.0.0.2:${server##*:}/" >/dev/null; then fail "127.0.0.2 is bound"; fi
 ends INT
 
+# The argument of xdg-open, which other users can see, is another address: this user can use it once.
+if command -v python3 >/dev/null; then
+    mkdir "$work/bin"
+    # shellcheck disable=SC2016 # for that script
+    printf '#!/bin/sh\necho "$1" >%q\n' "$work/argument" >"$work/bin/xdg-open"
+    chmod +x "$work/bin/xdg-open"
+    PATH=$work/bin:$PATH DISPLAY=:0 python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' \
+        "$HECTIC" view "$log" >"$work/address" 2>"$work/err" </dev/null &
+    terminal=$!
+    soon test -s "$work/argument"
+    soon grep -q / "$work/address"
+    page=$(tr -d '\r' <"$work/address")
+    argument=$(cat "$work/argument")
+    [[ $argument =~ ^(http://127\.0\.0\.1:[0-9]+)/[0-9a-f]{32}/$ && $page == "${BASH_REMATCH[1]}"/* ]] ||
+        fail "argument: $argument, address: $page"
+    [[ $argument != "$page" ]] || fail "xdg-open gets the token"
+    answers 404 "${argument}api/overview"
+    answers 404 "${argument}x"
+    answers 403 "$argument" -H "Host: example.com"
+    if [[ $(id -u) == 0 ]] && command -v setpriv >/dev/null; then
+        got=$(setpriv --reuid 65534 --clear-groups curl -s -m 60 -o /dev/null -w '%{http_code}' "$argument" || true)
+        [[ $got == 404 ]] || fail "another user: $got"
+    fi
+    answers 302 "$argument"
+    grep -qi "^location: /${page#*//*/}" "$work/head" || fail "$(cat "$work/head")"
+    answers 404 "$argument"
+    answers 200 "${page}api/overview"
+    kill "$terminal"
+fi
+
 # A growing file, a pipe, and a compressed log.
 size=$(stat -c %s "$log")
 head -c $((size / 2)) "$log" >"$work/growing"

@@ -71,7 +71,7 @@ static int serve(struct view *view, const char *address)
         tool_message("standard output: %s", strerror(errno));
         return TOOL_UNUSABLE;
     }
-    if (!view->settings->no_browser) served_open_browser(address);
+    if (!view->settings->no_browser) served_open_browser(view->served);
     uv_timer_init(&view->loop, &view->timer);
     view->timer.data = view;
     uv_timer_start(&view->timer, on_timer, 0, 0);

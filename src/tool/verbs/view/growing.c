@@ -53,7 +53,7 @@ struct growing *growing_open(const char *name)
         return NULL;
     }
     tool_message("the page is at %s", address);
-    served_open_browser(address);
+    served_open_browser(g->served);
     return g;
 }
 

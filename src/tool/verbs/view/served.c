@@ -123,7 +123,7 @@ static bool has_desktop(void)
     return isatty(STDOUT_FILENO) && (getenv("DISPLAY") || getenv("WAYLAND_DISPLAY"));
 }
 
-void served_open_browser(const char *address)
+void served_open_browser(const struct served *served)
 {
     extern char **environ;
     pid_t child;
@@ -131,7 +131,7 @@ void served_open_browser(const char *address)
     char *arguments[] = {program, argument, NULL};
     posix_spawn_file_actions_t actions;
     if (!has_desktop()) return;
-    snprintf(argument, sizeof argument, "%s", address);
+    view_server_entry(served->server, argument);
     if (posix_spawn_file_actions_init(&actions) != 0) return;
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);

@@ -21,7 +21,7 @@ bool served_is_waited_for(const struct served *served);
 /* Serves the page: sets its address. False after a message. */
 bool served_start(struct served *served, uint16_t port, char address[SERVER_ADDRESS]);
 
-/* Opens the address in a browser, where there is a desktop. */
-void served_open_browser(const char *address);
+/* Opens the page in a browser, where there is a desktop. */
+void served_open_browser(const struct served *served);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "relay/authentication.h"
 #include "tool/cli/message.h"
+#include "tool/verbs/view/own_user.h"
 
 #include <errno.h>
 #include <microhttpd.h>
@@ -18,6 +19,7 @@ enum {
     REQUEST_SIZE = 16384, /* bytes for request line and headers */
     IDLE_S = 10,          /* a client that sends or reads nothing is disconnected */
     TOKEN_BYTES = 16,
+    PREFIX = 2 + 2 * TOKEN_BYTES + 1,
 };
 
 struct view_server {
@@ -25,7 +27,10 @@ struct view_server {
     const char *page;
     size_t page_length;
     struct server_answers answers;
-    char prefix[2 + 2 * TOKEN_BYTES + 1]; /* "/TOKEN/" */
+    char prefix[PREFIX]; /* "/TOKEN/" */
+    char entry[PREFIX];  /* likewise, of the address that is valid once */
+    bool is_entered;
+    unsigned port;
 };
 
 static const char own[] = "127.0.0.1";
@@ -47,18 +52,23 @@ struct reply {
     const uint8_t *bytes;
     uint8_t *owned; /* to be freed; NULL: constant */
     size_t length;
+    const char *location; /* of a redirection; or NULL */
 };
 
 static struct reply text_reply(unsigned status, const char *text)
 {
-    return (struct reply){status, "text/plain; charset=utf-8", (const uint8_t *)text, NULL,
-                          strlen(text)};
+    return (struct reply){.status = status,
+                          .type = "text/plain; charset=utf-8",
+                          .bytes = (const uint8_t *)text,
+                          .length = strlen(text)};
 }
 
 static struct reply page_reply(const struct view_server *server)
 {
-    struct reply reply = {MHD_HTTP_OK, "text/html; charset=utf-8", (const uint8_t *)server->page,
-                          NULL, server->page_length};
+    struct reply reply = {.status = MHD_HTTP_OK,
+                          .type = "text/html; charset=utf-8",
+                          .bytes = (const uint8_t *)server->page,
+                          .length = server->page_length};
     if (server->page) return reply;
     reply.status = MHD_HTTP_NOT_FOUND;
     reply.bytes = (const uint8_t *)no_page;
@@ -77,8 +87,27 @@ static struct reply answer_reply(const struct view_server *server, const char *r
     return reply;
 }
 
+/* Is it the first request for the address that is valid once, and of this user? */
+static bool enters(struct view_server *server, struct MHD_Connection *connection,
+                   const char *target)
+{
+    const union MHD_ConnectionInfo *about =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (!target || server->is_entered || !token_equals(server->entry, target, strlen(target)))
+        return false;
+    server->is_entered = about && is_own_user(about->connect_fd);
+    return server->is_entered;
+}
+
+static struct reply entry_reply(const struct view_server *server)
+{
+    struct reply reply = text_reply(MHD_HTTP_FOUND, "");
+    reply.location = server->prefix;
+    return reply;
+}
+
 /* `target`: the request's target as it was sent, so that no two spellings name the same. */
-static struct reply reply_to(const struct view_server *server, struct MHD_Connection *connection,
+static struct reply reply_to(struct view_server *server, struct MHD_Connection *connection,
                              const char *method, const char *target)
 {
     static const char api[] = "api/";
@@ -88,6 +117,7 @@ static struct reply reply_to(const struct view_server *server, struct MHD_Connec
     if (!host_is_local(own, host))
         return text_reply(MHD_HTTP_FORBIDDEN, "the Host header must be localhost or 127.0.0.1\n");
     if (strcmp(method, "GET") != 0) return text_reply(MHD_HTTP_METHOD_NOT_ALLOWED, "use GET\n");
+    if (enters(server, connection, target)) return entry_reply(server);
     if (!target || strlen(target) < length || !token_equals(server->prefix, target, length))
         return text_reply(MHD_HTTP_NOT_FOUND,
                           "not found: use the whole address that hectic view has printed\n");
@@ -107,6 +137,8 @@ static void add_headers(struct MHD_Response *response, const struct reply *reply
     MHD_add_response_header(response, "Content-Security-Policy", policy);
     if (reply->status == MHD_HTTP_METHOD_NOT_ALLOWED)
         MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET");
+    if (reply->location)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_LOCATION, reply->location);
 }
 
 /* `context`: the target, from keep_target. */
@@ -146,11 +178,10 @@ static void ignore_log(void *user, const char *format, va_list arguments)
     (void)user, (void)format, (void)arguments;
 }
 
-static bool make_prefix(struct view_server *server)
+static bool make_prefix(char out[PREFIX])
 {
     uint8_t token[TOKEN_BYTES];
     if (getrandom(token, sizeof token, 0) != sizeof token) return false;
-    char *out = server->prefix;
     *out++ = '/';
     for (size_t i = 0; i < sizeof token; i++)
         out += snprintf(out, 3, "%02x", token[i]);
@@ -197,18 +228,24 @@ struct view_server *view_server_open(uint16_t port, const char *page, size_t pag
     server->page_length = page_length;
     server->answers = *answers;
     errno = 0;
-    if (make_prefix(server)) server->daemon = start(server, port);
+    if (make_prefix(server->prefix) && make_prefix(server->entry))
+        server->daemon = start(server, port);
     const union MHD_DaemonInfo *about =
         server->daemon ? MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
     if (about) {
-        snprintf(address, SERVER_ADDRESS, "http://%s:%u%s", own, (unsigned)about->port,
-                 server->prefix);
+        server->port = about->port;
+        snprintf(address, SERVER_ADDRESS, "http://%s:%u%s", own, server->port, server->prefix);
         return server;
     }
     tool_message("cannot listen at %s, port %u: %s", own, (unsigned)port,
                  errno ? strerror(errno) : "the server does not start");
     view_server_close(server);
     return NULL;
+}
+
+void view_server_entry(const struct view_server *server, char address[SERVER_ADDRESS])
+{
+    snprintf(address, SERVER_ADDRESS, "http://%s:%u%s", own, server->port, server->entry);
 }
 
 void view_server_close(struct view_server *server)

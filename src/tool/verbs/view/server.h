@@ -2,6 +2,7 @@
  *
  *     GET /TOKEN/              the page
  *     GET /TOKEN/api/REQUEST   the answer to a request of hectic/view.h
+ *     GET /ENTRY/              once, for this user: a redirection to the page
  *
  * Whoever knows the token, which is random, can read the log. Requests that name another host are
  * refused, since a foreign web page could make its name resolve to this host. */
@@ -30,6 +31,11 @@ struct server_answers {
 struct view_server *view_server_open(uint16_t port, const char *page, size_t page_length,
                                      const struct server_answers *answers,
                                      char address[SERVER_ADDRESS]);
+
+/* Sets another address, for the argument of a command, which other users of this host can see. It
+ * redirects the first request of a process of this user to the page, and is then invalid. */
+void view_server_entry(const struct view_server *server, char address[SERVER_ADDRESS]);
+
 void view_server_close(struct view_server *server);
 
 #endif
