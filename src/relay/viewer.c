@@ -112,13 +112,13 @@ static void drain(int fd)
         ;
 }
 
-/* Stores what has arrived. False: nothing more will. */
-static bool receive(viewer *v, uint8_t *buffer)
+/* Stores what has arrived, unless nobody will read it. False: nothing more will. */
+static bool receive(viewer *v, uint8_t *buffer, bool is_read)
 {
     hectic_error error;
     const ssize_t got = recv(v->fd, buffer, RECEIVE_SIZE, MSG_DONTWAIT);
     if (got < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
-    return got > 0 && spool_write(&v->spool, buffer, (size_t)got, &error);
+    return got > 0 && (!is_read || spool_write(&v->spool, buffer, (size_t)got, &error));
 }
 
 static void wait_for_work(viewer *v)
@@ -137,8 +137,9 @@ static void *work(void *viewer_)
     while (!v->ends) {
         for (question *one; !v->ends && (one = take(v, &v->questions));)
             answer(v, one);
-        if (!v->has_ended && !receive(v, buffer)) v->has_ended = true;
-        if (result != HECTIC_VIEW_FAILED) result = hectic_view_read(v->engine, READ_SIZE);
+        const bool is_read = result != HECTIC_VIEW_FAILED;
+        if (!v->has_ended && !receive(v, buffer, is_read)) v->has_ended = true;
+        if (is_read) result = hectic_view_read(v->engine, READ_SIZE);
         if (result != HECTIC_VIEW_MORE && !v->ends) wait_for_work(v);
     }
     return NULL;

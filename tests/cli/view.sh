@@ -206,6 +206,26 @@ if gzip -c "$log" >"$work/log.gz" 2>/dev/null; then
     ends TERM
 fi
 
+# What follows a failure is read, so that its writer does not wait, but not stored.
+mkfifo "$work/broken"
+exec 9>&- 9<>"$work/broken"
+printf hdrb >&9
+stdin=$work/broken
+views -
+stdin=/dev/null
+stored() { # bytes of the file in $TMPDIR
+    find "/proc/$viewer/fd" -lname '*(deleted)' -exec stat -Lc %s {} + | awk '{sum += $1} END {print sum + 0}'
+}
+head -c 100000 /dev/zero >&9
+soon grep -q "the rest is not read" "$work/err"
+grep -q "byte 4" "$work/err" || fail "no reason: $(cat "$work/err")"
+timeout 60 head -c 20000000 /dev/zero >&9 || fail "the writer waits"
+(($(stored) < 1000000)) || fail "stored: $(stored) bytes"
+code=0
+kill -TERM "$viewer"
+wait "$viewer" || code=$?
+((code == 1)) || fail "after a failure: $code"
+
 # Files that are not logs, and invalid ports.
 echo "not a log" >"$work/text"
 gives 2 view "$work/text"

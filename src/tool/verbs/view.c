@@ -57,7 +57,12 @@ static void on_timer(uv_timer_t *timer)
     switch (served_read(view->served, view->path)) {
     case HECTIC_VIEW_MORE: uv_timer_start(timer, on_timer, 0, 0); break;
     case HECTIC_VIEW_END: uv_timer_start(timer, on_timer, AGAIN_MS, 0); break;
-    case HECTIC_VIEW_FAILED: view->has_failed = true; break;
+    case HECTIC_VIEW_FAILED:
+        view->has_failed = true;
+        arriving_drop(view->bytes);
+        tool_message("%s: the rest is not read; the page shows what was read before",
+                     tool_log_name(view->path));
+        break;
     }
 }
 

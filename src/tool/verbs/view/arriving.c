@@ -19,6 +19,7 @@ struct arriving {
     bool is_file;
     struct spool spool;      /* unless it is a file */
     _Atomic uint64_t stored; /* bytes in it */
+    atomic_bool is_dropped;  /* the rest is not stored */
     atomic_bool has_ended;   /* the thread uses nothing any more */
 };
 
@@ -28,6 +29,7 @@ static void store(struct arriving *a)
     hectic_error error = {0};
     ptrdiff_t size;
     while ((size = hectic_input_read(a->input, buffer, sizeof buffer, &error)) > 0) {
+        if (a->is_dropped) continue;
         if (!spool_write(&a->spool, buffer, (size_t)size, &error)) break;
         a->stored = a->spool.size;
     }
@@ -97,6 +99,11 @@ uint64_t arriving_size(const struct arriving *a)
 bool arriving_grows(const struct arriving *a)
 {
     return a->is_file || !a->has_ended;
+}
+
+void arriving_drop(struct arriving *a)
+{
+    a->is_dropped = true;
 }
 
 void arriving_close(struct arriving *a)

@@ -19,6 +19,10 @@ uint64_t arriving_size(const struct arriving *arriving);
 /* May more bytes follow? */
 bool arriving_grows(const struct arriving *arriving);
 
+/* The rest of the input is read, so that the program that writes it does not wait, but not stored.
+ */
+void arriving_drop(struct arriving *arriving);
+
 /* The thread ends at the end of the input: until then, the memory stays in use. */
 void arriving_close(struct arriving *arriving);
 
