@@ -60,15 +60,16 @@
  * - search_all: section, from, to, width, filter: takes long; JSON: matches (their number),
  *   first_ns, last_ns, columns (the number in each), threads (those whose labels match: thread,
  *   label)
- * - threads: section, from, to: takes long; JSON: the members of hectic threads --json, with
- *   --from and --to; of the threads the 10,000 that ran longest, in this order; left_out (the
- *   number of the others)
- * - thread_list: section: takes long; JSON: threads (the 10,000 that ran longest, in this order:
+ * - threads: section, from, to, most (10,000): takes long; JSON: the members of hectic threads
+ *   --json, with --from and --to; of the threads the `most` that ran longest, in this order;
+ *   left_out (the number of the others)
+ * - thread_list: section, most: takes long; JSON: threads (the `most` that ran longest, in order:
  *   thread, label, kind (program, runtime), cap (the last), from_ns (its first event), born_ns,
  *   ended_ns, running_ns, runnable_ns, runs, migrations, spark_thread), left_out
- * - gc: section, from, to: takes long; JSON: collections (the objects of hectic gc --json: at
- *   most 10,000, those with the longest pauses), left_out (how many others), pauses (count,
- *   sum_ns, p50_ns, p90_ns, p99_ns, max_ns, buckets: an array of from_ns, to_ns and count)
+ * - gc: section, from, to, most (10,000): takes long; JSON: collections (the objects of hectic gc
+ *   --json: at most so many, those with the longest pauses), left_out (how many others), pauses
+ *   (count, sum_ns, p50_ns, p90_ns, p99_ns, max_ns, buckets: an array of from_ns, to_ns and
+ *   count)
  * - mmu: section, from, to: takes long; JSON: minimum mutator utilisation (hectic/mmu.h): arrays
  *   window_ns and mutator_share
  * - spans: section, from, to: takes long; JSON: the members of hectic spans --json, left_out

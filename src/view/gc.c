@@ -22,7 +22,7 @@ struct gc {
     uint64_t to, last;
     size_t section;
     struct numbered *row; /* with the longest pauses */
-    size_t rows;
+    size_t rows, most;
     uint64_t count; /* of all */
     hectic_histogram pauses;
     bool has_failed;
@@ -44,15 +44,15 @@ static int by_number(const void *a, const void *b)
 
 static void drop_short(struct gc *gc)
 {
-    if (gc->rows <= ROWS_MAX) return;
+    if (gc->rows <= gc->most) return;
     qsort(gc->row, gc->rows, sizeof *gc->row, by_pause);
-    gc->rows = ROWS_MAX;
+    gc->rows = gc->most;
 }
 
 static bool add(void *user, const hectic_collection *collection)
 {
     struct gc *gc = user;
-    if (gc->rows == 2 * ROWS_MAX) drop_short(gc);
+    if (gc->rows == 2 * gc->most) drop_short(gc);
     gc->row[gc->rows++] = (struct numbered){*collection, gc->count++};
     const bool has_pause = collection->has_ended || collection->pause > 0;
     return !has_pause || hectic_histogram_add(&gc->pauses, collection->pause);
@@ -74,7 +74,8 @@ static void *gc_begin(hectic_view *v, const struct section *section, struct job_
     gc->to = plan->to;
     gc->last = section->timeline->stat->last;
     gc->section = section->number;
-    gc->row = malloc(2 * ROWS_MAX * sizeof *gc->row);
+    gc->most = request_most(&v->request, ROWS_MAX);
+    gc->row = malloc(2 * gc->most * sizeof *gc->row);
     gc->analysis = hectic_collections_new(plan->from, plan->to, add, gc);
     plan->from = 0;
     if (gc->row && gc->analysis) return gc;

@@ -74,3 +74,10 @@ bool request_number(const struct request *r, const char *key, uint64_t otherwise
     }
     return *text;
 }
+
+size_t request_most(const struct request *request, size_t limit)
+{
+    uint64_t most;
+    const bool is_number = request_number(request, "most", limit, &most);
+    return is_number && most > 0 && most < limit ? (size_t)most : limit;
+}

@@ -28,4 +28,7 @@ const char *request_text(const struct request *request, const char *key);
 bool request_number(const struct request *request, const char *key, uint64_t otherwise,
                     uint64_t *number);
 
+/* How many rows are wanted: the value of `most` if it is from 1 to `limit`, otherwise `limit`. */
+size_t request_most(const struct request *request, size_t limit);
+
 #endif

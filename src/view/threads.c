@@ -71,15 +71,16 @@ static int longest_first(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static void sort_rows(struct rows *rows)
+/* Keeps the first `most`. */
+static void sort_rows(struct rows *rows, size_t most)
 {
     if (rows->count > 0) qsort(rows->row, rows->count, sizeof *rows->row, longest_first);
-    if (rows->count > ROWS_MAX) rows->count = ROWS_MAX;
+    if (rows->count > most) rows->count = most;
 }
 
 static bool add_row(struct rows *rows, const hectic_thread *thread, const char *label)
 {
-    if (rows->count == 2 * ROWS_MAX) sort_rows(rows);
+    if (rows->count == 2 * ROWS_MAX) sort_rows(rows, ROWS_MAX);
     if (rows->count == rows->capacity) {
         const size_t capacity = rows->capacity ? 2 * rows->capacity : 64;
         struct row *more = realloc(rows->row, capacity * sizeof *more);
@@ -115,13 +116,14 @@ struct table {
     hectic_threads *threads;
     hectic_gaps gaps;
     struct rows rows;
+    size_t most; /* of these in the answer */
     bool has_failed;
 };
 
 static void put_table(struct json *json, struct table *table, const hectic_thread_totals *totals)
 {
     struct cell cell[THREADS_COLUMNS] = {cell_number(table->section)};
-    sort_rows(&table->rows);
+    sort_rows(&table->rows, table->most);
     json_open(json, "threads", '[');
     for (size_t i = 0; i < table->rows.count; i++) {
         set_label(&table->rows, &table->rows.row[i]);
@@ -161,6 +163,7 @@ static void *begin_table(hectic_view *v, const struct section *section, struct j
     if (!table) return view_fail(v, "out of memory"), NULL;
     widen_interval(v, &plan->from, &plan->to);
     table->section = section->number;
+    table->most = request_most(&v->request, ROWS_MAX);
     table->from = plan->from;
     table->to = plan->to;
     table->end = t->stat->last < plan->to ? t->stat->last : plan->to;
@@ -197,7 +200,10 @@ static bool put_indexed(hectic_view *v, const struct section *section, uint64_t 
                         struct json *json)
 {
     const struct thread_index *index = section->timeline->threads;
-    struct table table = {.section = section->number, .from = from, .gaps = index->gaps};
+    struct table table = {.section = section->number,
+                          .from = from,
+                          .gaps = index->gaps,
+                          .most = request_most(&v->request, ROWS_MAX)};
     bool done = true;
     for (size_t i = 0; i < index->count && done; i++)
         done = add_row(&table.rows, &index->thread[i].row,
@@ -266,7 +272,7 @@ bool answer_thread_list(hectic_view *v, struct json *json)
     for (size_t i = 0; i < index->count && done; i++)
         done =
             add_row(&rows, &index->thread[i].row, texts_get(&index->texts, index->thread[i].label));
-    sort_rows(&rows);
+    sort_rows(&rows, request_most(&v->request, ROWS_MAX));
     json_open(json, NULL, '{');
     json_flag(json, "complete", true, true);
     json_real(json, "progress", true, 1);

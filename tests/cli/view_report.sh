@@ -101,6 +101,11 @@ has_not canary-folder
 gives 0 gen --events 300000 --caps 32 -o "$work/large"
 gives 0 view -o "$report" "$work/large"
 decodes
+# Tables that are too large are shortened.
+gives 0 gen --events 3000000 -o "$work/long"
+gives 0 view -o "$report" "$work/long"
+decodes
+grep -qF '"shortened":[{"request":"threads","section":1,"rows":5000}]' "$report" || fail "no table is shortened"
 
 # --- What was damaged is reported; other input than files.
 head -c 3000 "$log" >"$work/half"
@@ -120,8 +125,6 @@ echo text >"$work/text"
 gives 2 view -o "$report" "$work/text"
 cmp "$work/before" "$report"
 gives 2 view -o "$log" "$log"
-before=$(find "$work" | sort)
-gives 0 gen --events 3000000 -o "$work/long"
 before=$(find "$work" | sort)
 "$HECTIC" view -o "$work/never.html" "$work/long" 2>/dev/null &
 sleep 0.1

@@ -8,6 +8,8 @@ export interface Report {
     /** How the program was started, and with directories; undefined: left out. */
     startup: { arguments: string[]; environment: string[] } | undefined;
     leftOut: { request: string; section: number; bytes: number }[];
+    /** Tables that have only the first rows. */
+    shortened: { request: string; section: number; rows: number }[];
 }
 
 const textOf = (id: string) => document.getElementById(id)?.textContent ?? "";
@@ -22,7 +24,7 @@ const startupOf = ({ arguments: words, environment }: Record<string, unknown>) =
 export function readReport(): Report | undefined {
     const text = textOf("report");
     if (!text) return undefined;
-    const { log, slots, startup, left_out: leftOut } = JSON.parse(text) as Record<string, unknown>;
+    const { log, slots, startup, left_out: leftOut, shortened } = JSON.parse(text) as Record<string, unknown>;
     return {
         log: String(log),
         slots: Number(slots),
@@ -31,6 +33,11 @@ export function readReport(): Report | undefined {
             request: String(item.request),
             section: Number(item.section),
             bytes: Number(item.bytes),
+        })),
+        shortened: (Array.isArray(shortened) ? shortened : []).map((item: Record<string, unknown>) => ({
+            request: String(item.request),
+            section: Number(item.section),
+            rows: Number(item.rows),
         })),
     };
 }

@@ -4,7 +4,7 @@ import { bytes, visible } from "../text";
 import { element } from "./table";
 
 export function showReport(host: HTMLElement, report: Report): void {
-    const { log, slots, startup, leftOut } = report;
+    const { log, slots, startup, leftOut, shortened } = report;
     const summary = element(
         "summary",
         `Report of ${visible(log, 100)}: the whole run${leftOut.length > 0 ? `; ${leftOut.length} left out` : ""}`,
@@ -19,6 +19,10 @@ export function showReport(host: HTMLElement, report: Report): void {
                   ...startup.environment.map((text) => `Environment: ${visible(text)}`),
               ]
             : ["Arguments and environment of the program, and directories, are left out."]),
+        ...shortened.map(
+            ({ request, section, rows }) =>
+                `Shortened to ${rows} rows, since a report has at most 3 MB: ${visible(request, 60)} of section ${section}.`,
+        ),
         ...leftOut.map(
             ({ request, section, bytes: size }) =>
                 `Left out, since a report has at most 3 MB: ${visible(request, 60)} of section ${section} (${bytes(size)}).`,

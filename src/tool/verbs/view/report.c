@@ -26,6 +26,8 @@ enum {
     REQUEST = 100,
     ROWS_MAX = 200, /* of which there are pictures */
     ASKED = 4000,
+    TABLE_MAX = 10000, /* rows of a table, … */
+    TABLE_MIN = 100,   /* … and of one that was shortened */
 };
 
 /* The answer to a request about the whole run. */
@@ -34,6 +36,7 @@ struct item {
     uint8_t what; /* enum saved_answer */
     struct packed bytes;
     size_t packed; /* how many bytes it has in a report, about */
+    size_t rows;   /* at most; 0: it cannot be shortened */
     bool is_left_out;
 };
 
@@ -206,20 +209,24 @@ static void add_threads(const struct report_file *r, size_t section, char reques
     }
 }
 
-static bool add_answer(struct report_file *r, size_t section, const char *name)
+/* Tables that are answered with fewer rows if they are too large. */
+static bool has_rows(const char *name)
+{
+    static const char *const names[] = {"gc", "threads", "thread_list"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
+/* Keeps the answer to a request as that of an item. */
+static bool fill(const struct report_file *r, struct item *item, const char *asked, bool for_parts)
 {
     hectic_view_answer a;
-    char asked[ASKED];
-    if (r->items == ANSWERS_MAX || strlen(name) > REQUEST / 2) return true;
-    struct item *item = &r->item[r->items++];
-    snprintf(item->request, sizeof item->request, "%s?section=%zu%s", name, section,
-             is_picture(name) ? "&width=1000" : "");
-    snprintf(asked, sizeof asked, "%s", item->request);
-    if (strcmp(name, "thread_rows") == 0) add_threads(r, section, asked);
     const bool done = ask_all(r, asked, &a);
     const bool is_json = strcmp(a.type, "application/json") == 0;
+    packed_clear(&item->bytes);
     item->what = (uint8_t)((is_json ? 0 : SAVED_BYTES) | (done ? 0 : SAVED_FAILED) |
-                           (is_picture(name) ? SAVED_FOR_PARTS : 0));
+                           (for_parts ? SAVED_FOR_PARTS : 0));
     if (done)
         packed_add(&item->bytes, a.bytes, a.length);
     else
@@ -231,6 +238,29 @@ static bool add_answer(struct report_file *r, size_t section, const char *name)
     item->packed = packed_base64_length(packed.length);
     packed_clear(&packed);
     return true;
+}
+
+static bool add_answer(struct report_file *r, size_t section, const char *name)
+{
+    char asked[ASKED];
+    if (r->items == ANSWERS_MAX || strlen(name) > REQUEST / 2) return true;
+    struct item *item = &r->item[r->items++];
+    snprintf(item->request, sizeof item->request, "%s?section=%zu%s", name, section,
+             is_picture(name) ? "&width=1000" : "");
+    snprintf(asked, sizeof asked, "%s", item->request);
+    if (strcmp(name, "thread_rows") == 0) add_threads(r, section, asked);
+    item->rows = has_rows(name) ? TABLE_MAX : 0;
+    return fill(r, item, asked, is_picture(name));
+}
+
+/* Answers with fewer rows. False: it has few, or failed. */
+static bool shorten(const struct report_file *r, struct item *item)
+{
+    char asked[ASKED];
+    if (item->rows < 2 * TABLE_MIN) return false;
+    item->rows /= 2;
+    snprintf(asked, sizeof asked, "%s&most=%zu", item->request, item->rows);
+    return fill(r, item, asked, false);
 }
 
 static bool add_answers(struct report_file *r)
@@ -257,18 +287,37 @@ static void put_record(struct packed *to, uint8_t what, const char *request,
     packed_add(to, bytes->bytes, bytes->length);
 }
 
+/* The request and the section of an item. */
+static void put_item(const struct item *item, struct json *json)
+{
+    char name[REQUEST];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(item->request, "?"), item->request);
+    json_text(json, "request", name);
+    json_number(json, "section", true, strtoull(strchr(item->request, '=') + 1, NULL, 10));
+}
+
+static bool is_shortened(const struct item *item)
+{
+    return item->rows > 0 && item->rows < TABLE_MAX && !item->is_left_out;
+}
+
 static void put_left_out(const struct report_file *r, struct json *json)
 {
     json_open(json, "left_out", '[');
     for (size_t i = 0; i < r->items; i++) {
-        const struct item *item = &r->item[i];
-        if (!item->is_left_out) continue;
+        if (!r->item[i].is_left_out) continue;
         json_open(json, NULL, '{');
-        char name[REQUEST];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(item->request, "?"), item->request);
-        json_text(json, "request", name);
-        json_number(json, "section", true, strtoull(strchr(item->request, '=') + 1, NULL, 10));
-        json_number(json, "bytes", true, item->bytes.length);
+        put_item(&r->item[i], json);
+        json_number(json, "bytes", true, r->item[i].bytes.length);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_open(json, "shortened", '[');
+    for (size_t i = 0; i < r->items; i++) {
+        if (!is_shortened(&r->item[i])) continue;
+        json_open(json, NULL, '{');
+        put_item(&r->item[i], json);
+        json_number(json, "rows", true, r->item[i].rows);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -367,8 +416,8 @@ static struct item *largest(const struct report_file *r)
     return found;
 }
 
-/* Makes the report smaller: halves the slots, or drops the largest answer. False: nothing is left.
- */
+/* Makes the report smaller: halves the slots, or shortens or drops the largest answer. False:
+ * nothing is left. */
 static bool shrink(struct report_file *r, size_t *pictures, size_t *answers)
 {
     struct item *item = largest(r);
@@ -378,8 +427,9 @@ static bool shrink(struct report_file *r, size_t *pictures, size_t *answers)
         return true;
     }
     if (!item) return false;
-    item->is_left_out = true;
     *answers -= item->packed;
+    item->is_left_out = !shorten(r, item);
+    if (!item->is_left_out) *answers += item->packed;
     return true;
 }
 
@@ -444,10 +494,15 @@ static bool put_report(const struct report_file *r, const struct packed *packed,
 
 static void note_left_out(const struct report_file *r)
 {
-    for (size_t i = 0; i < r->items; i++)
-        if (r->item[i].is_left_out)
+    for (size_t i = 0; i < r->items; i++) {
+        const struct item *item = &r->item[i];
+        if (item->is_left_out)
             tool_message("note: left out, since a report has at most %d bytes: %s", REPORT_MAX,
-                         r->item[i].request);
+                         item->request);
+        if (is_shortened(item))
+            tool_message("note: only %zu rows, since a report has at most %d bytes: %s", item->rows,
+                         REPORT_MAX, item->request);
+    }
 }
 
 /* Returns the exit code; sets *done if all of it was given to the sink. */
