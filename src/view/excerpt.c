@@ -11,11 +11,13 @@
 
 enum {
     BYTES_MAX = 96 << 20, /* of events and payloads */
-    SEGMENT = 1 << 20,    /* bytes of payloads that are allocated at once */
+    SEGMENT = 1 << 20,    /* bytes of payloads, or of events, that are allocated at once */
     SEGMENTS_MAX = BYTES_MAX / SEGMENT,
     RECENT = 1 << 14, /* payloads that are kept only once */
     BUFFER = 1 << 18,
     RECORD_MAX = 40,
+    PIECE_MIN = 256,
+    PIECE_MAX = 1 << 16,
     HELD = 16,  /* events of a cap that are put in order: times step back a little in valid logs */
     FEW = 4096, /* bytes of a lane: the log may begin without requests */
     TIME_BITS = 56, /* two years */
@@ -85,10 +87,25 @@ struct record {
     uint8_t head; /* its type and form */
 };
 
+/* Some bytes of a lane, of complete records. They are not moved when the lane grows: the memory of
+ * WebAssembly never shrinks, and both copies would count. Pieces are parts of blocks of one size,
+ * as that memory grows slowly in small steps. */
+struct piece {
+    struct piece *next;
+    uint32_t used, capacity;
+    uint8_t bytes[];
+};
+
+struct block {
+    struct block *next;
+    size_t used;
+    _Alignas(struct piece) uint8_t bytes[SEGMENT];
+};
+
 /* The events of a cap, in order. */
 struct lane {
-    uint8_t *bytes;
-    size_t used, capacity;
+    struct piece *first_piece, *last_piece;
+    size_t used;          /* bytes of all pieces */
     uint64_t time, place; /* of the last one of these bytes */
     unsigned first, held;
     struct record record[HELD]; /* they follow: a ring */
@@ -111,8 +128,9 @@ struct excerpt {
     uint8_t *buffer;
     struct lane *lane;
     uint32_t lanes, lane_capacity;
-    per_cap place; /* index in lane[], plus 1 */
-    size_t kept;   /* bytes of all lanes */
+    per_cap place;       /* index in lane[], plus 1 */
+    size_t kept;         /* bytes of all lanes */
+    struct block *block; /* the last one */
     uint8_t *segment[SEGMENTS_MAX];
     size_t used; /* bytes of all segments */
     struct recent *recent;
@@ -137,8 +155,11 @@ struct excerpt *excerpt_new(void)
 
 static void clear(struct excerpt *x)
 {
-    for (uint32_t i = 0; i < x->lanes; i++)
-        free(x->lane[i].bytes);
+    for (struct block *block = x->block, *next; block; block = next) {
+        next = block->next;
+        free(block);
+    }
+    x->block = NULL;
     free(x->lane);
     x->lane = NULL;
     x->lanes = 0;
@@ -237,14 +258,36 @@ static uint8_t *put_number(uint8_t *to, uint64_t number)
     return to;
 }
 
+/* A piece of about `size` bytes. NULL: out of memory. */
+static struct piece *new_piece(struct excerpt *x, size_t size)
+{
+    struct block *block = x->block;
+    if (!block || SEGMENT - block->used < PIECE_MIN) {
+        block = malloc(sizeof *block);
+        if (!block) return x->no_memory = true, NULL;
+        block->next = x->block;
+        block->used = 0;
+        x->block = block;
+    }
+    size = size / PIECE_MIN * PIECE_MIN;
+    if (size > SEGMENT - block->used) size = SEGMENT - block->used;
+    struct piece *piece = (void *)(block->bytes + block->used);
+    *piece = (struct piece){.capacity = (uint32_t)(size - sizeof *piece)};
+    block->used += size;
+    return piece;
+}
+
+/* Makes room for a record in the last piece. */
 static bool reserve(struct excerpt *x, struct lane *lane)
 {
-    if (lane->used + RECORD_MAX <= lane->capacity) return true;
-    const size_t capacity = lane->capacity ? lane->capacity + lane->capacity / 2 : 256;
-    uint8_t *grown = realloc(lane->bytes, capacity);
-    if (!grown) return x->no_memory = true, false;
-    lane->bytes = grown;
-    lane->capacity = capacity;
+    struct piece *last = lane->last_piece;
+    if (last && last->used + RECORD_MAX <= last->capacity) return true;
+    const size_t half = lane->used / 2;
+    const size_t size = half < PIECE_MIN ? PIECE_MIN : half;
+    struct piece *piece = new_piece(x, size < PIECE_MAX ? size : PIECE_MAX);
+    if (!piece) return false;
+    *(last ? &last->next : &lane->first_piece) = piece;
+    lane->last_piece = piece;
     return true;
 }
 
@@ -276,9 +319,11 @@ static struct record *held_at(struct lane *lane, unsigned i)
 static bool write_first(struct excerpt *x, struct lane *lane)
 {
     if (x->kept + x->used > BYTES_MAX || !reserve(x, lane)) return false;
-    uint8_t *begin = lane->bytes + lane->used;
+    struct piece *piece = lane->last_piece;
+    uint8_t *begin = piece->bytes + piece->used;
     const size_t size =
         (size_t)(put_record(begin, held_at(lane, 0), &lane->time, &lane->place) - begin);
+    piece->used += (uint32_t)size;
     lane->used += size;
     x->kept += size;
     lane->first = (lane->first + 1) % HELD;
@@ -603,7 +648,9 @@ struct cursor {
     bool is_held;         /* at the records that were held */
     uint8_t head;         /* of the next event: its type and form, … */
     uint64_t time, place; /* … and these */
-    size_t at, end;       /* in the lane's bytes, or in the copies of those */
+    const struct piece *piece;
+    size_t at;          /* in the piece, or in the copies of the records that were held */
+    size_t passed, end; /* of the lane's bytes: those of earlier pieces, and all */
     size_t held_at, held_end;
 };
 
@@ -649,18 +696,28 @@ static uint64_t get_number(const uint8_t *bytes, struct cursor *c)
 
 static const uint8_t *bytes_of(const struct excerpt_reader *r, const struct cursor *c)
 {
-    return c->is_held ? r->held : r->excerpt->lane[c->lane].bytes;
+    return c->is_held ? r->held : c->piece->bytes;
+}
+
+/* How many of the lane's bytes were read. */
+static size_t read_bytes(const struct cursor *c)
+{
+    return c->is_held ? c->end : c->passed + c->at;
 }
 
 /* Reads the beginning of the next event. False: there is none. */
 static bool advance(const struct excerpt_reader *r, struct cursor *c)
 {
-    if (c->at == c->end && !c->is_held) {
+    if (!c->is_held && read_bytes(c) == c->end) {
         c->is_held = true;
         c->at = c->held_at;
-        c->end = c->held_end;
     }
-    if (c->at == c->end) return false;
+    if (c->is_held && c->at == c->held_end) return false;
+    if (!c->is_held && c->at == c->piece->used) {
+        c->passed += c->at;
+        c->piece = c->piece->next;
+        c->at = 0;
+    }
     const uint8_t *bytes = bytes_of(r, c);
     c->head = bytes[c->at++];
     c->time += get_number(bytes, c);
@@ -693,8 +750,11 @@ struct excerpt_reader *excerpt_open(const struct excerpt *x, const hectic_header
     if (!r->heap || !r->cursor || !r->held) return excerpt_close(r), NULL;
     for (uint32_t i = 0, at = 0; i < x->lanes; i++) {
         const size_t end = copy_held(r, &x->lane[i], at);
-        r->cursor[i] =
-            (struct cursor){.lane = i, .end = x->lane[i].used, .held_at = at, .held_end = end};
+        r->cursor[i] = (struct cursor){.lane = i,
+                                       .piece = x->lane[i].first_piece,
+                                       .end = x->lane[i].used,
+                                       .held_at = at,
+                                       .held_end = end};
         at = (uint32_t)end;
         r->size += x->lane[i].used;
         if (advance(r, &r->cursor[i])) r->heap[r->count++] = i;
@@ -737,11 +797,11 @@ range_result excerpt_deliver(struct excerpt_reader *r, size_t events, range_take
     if (r->excerpt->is_impossible) return RANGE_FAILED;
     for (; r->count > 0 && r->cursor[*r->heap].time < r->to; events--) {
         struct cursor *first = &r->cursor[*r->heap];
-        const size_t at = first->at;
+        const size_t before = read_bytes(first);
         if (events == 0) return RANGE_MORE;
         if (!deliver(r, first, take, user)) return RANGE_STOPPED;
         if (!advance(r, first)) *r->heap = r->heap[--r->count];
-        if (first->at > at) r->done += first->at - at;
+        r->done += read_bytes(first) - before;
         if (r->count > 0) sift_down(r, 0);
     }
     return RANGE_END;

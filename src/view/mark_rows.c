@@ -130,7 +130,7 @@ static void put_generation(struct json *json, const struct marks *marks, const s
     json_number(json, "generation", generation < GENERATIONS, generation);
     json_open(json, "collections", '[');
     for (size_t i = 0; i < marks->collections; i++) {
-        const struct collection_mark *mark = &marks->collection[i];
+        const struct collection_mark *mark = collection_at(marks, i);
         if (generation_of(mark) != generation || !is_in_view(p, mark->from, mark->to)) continue;
         if (is_wide(p, mark->from, mark->to) && listed++ < LISTED_MAX)
             put_collection(json, mark);
@@ -153,7 +153,7 @@ bool answer_gc_rows(hectic_view *v, struct json *json)
     struct mark_cell *cells = malloc(p.width * sizeof *cells);
     if (!cells) return no_memory(v);
     for (size_t i = 0; i < marks->collections; i++)
-        exists[generation_of(&marks->collection[i])] = true;
+        exists[generation_of(collection_at(marks, i))] = true;
     json_open(json, "generations", '[');
     for (size_t i = 0; i <= GENERATIONS; i++)
         if (exists[i]) put_generation(json, marks, &p, i, cells);
@@ -340,16 +340,16 @@ static void put_messages(struct json *json, const char *key, const struct marks 
                          const struct picture *p, bool are_markers, struct mark_cell *cells)
 {
     size_t first = 0, end, count = 0;
-    while (first < marks->messages && marks->message[first].time < p->from)
+    while (first < marks->messages && message_at(marks, first)->time < p->from)
         first++;
-    for (end = first; end < marks->messages && marks->message[end].time < p->to; end++)
-        count += marks->message[end].is_marker == are_markers;
+    for (end = first; end < marks->messages && message_at(marks, end)->time < p->to; end++)
+        count += message_at(marks, end)->is_marker == are_markers;
     memset(cells, 0, p->width * sizeof *cells);
     json_open(json, key, '{');
     json_number(json, "total", true, count);
     json_open(json, "listed", '[');
     for (size_t i = first; i < end; i++) {
-        const struct message_mark *mark = &marks->message[i];
+        const struct message_mark *mark = message_at(marks, i);
         if (mark->is_marker != are_markers) continue;
         if (count <= MESSAGES_MAX)
             put_message(json, mark);

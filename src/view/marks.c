@@ -15,8 +15,7 @@ struct marks_making {
     struct excerpt_reader *reader;
     hectic_collections *collections;
     per_cap running; /* the thread that runs, plus 1 */
-    size_t collection_capacity, span_capacity, message_capacity;
-    bool has_failed;
+    size_t span_capacity;
 };
 
 static void making_free(struct marks_making *making)
@@ -33,9 +32,11 @@ void marks_free(struct marks *m)
     if (!m) return;
     making_free(m->making);
     hectic_spans_free(m->analysis);
-    free(m->collection);
+    for (size_t i = 0; i < MARK_SEGMENTS; i++) {
+        free(m->collection[i]);
+        free(m->message[i]);
+    }
     free(m->span);
-    free(m->message);
     for (size_t by = 0; by < ROWS_BY; by++) {
         free(m->row[by]);
         free(m->rank[by]);
@@ -45,35 +46,32 @@ void marks_free(struct marks *m)
 
 /* --- Lists ----------------------------------------------------------------------------------- */
 
-/* The place of one more element; NULL: out of memory, or there are too many. */
-static void *one_more(struct marks *m, bool *cut, void **array, size_t *count, size_t *capacity,
-                      size_t size)
-{
-    if (*count == MARKS_MAX) return *cut = true, NULL;
-    if (*count == *capacity) {
-        const size_t grown = *capacity ? *capacity + *capacity / 2 : 64;
-        void *more = realloc(*array, grown * size);
-        if (!more) return m->making->has_failed = true, NULL;
-        *array = more;
-        *capacity = grown;
-    }
-    return (char *)*array + (*count)++ * size;
-}
-
 static bool add_collection(void *user, const hectic_collection *c)
 {
     struct marks *m = user;
-    struct collection_mark *mark =
-        one_more(m, &m->cut.collections, (void **)&m->collection, &m->collections,
-                 &m->making->collection_capacity, sizeof *m->collection);
-    if (mark)
-        *mark = (struct collection_mark){.from = c->start,
-                                         .to = c->start + c->pause,
-                                         .generation = c->generation,
-                                         .cap = c->cap,
-                                         .has_generation = c->has_stats,
-                                         .has_cap = c->has_cap};
-    return !m->making->has_failed;
+    if (m->collections == MARKS_MAX) return m->cut.collections = true;
+    struct collection_mark **segment = &m->collection[m->collections / SEGMENT_MARKS];
+    if (!*segment && !(*segment = malloc(SEGMENT_MARKS * sizeof **segment))) return false;
+    *collection_at(m, m->collections++) = (struct collection_mark){.from = c->start,
+                                                                   .to = c->start + c->pause,
+                                                                   .generation = c->generation,
+                                                                   .cap = c->cap,
+                                                                   .has_generation = c->has_stats,
+                                                                   .has_cap = c->has_cap};
+    return true;
+}
+
+/* Makes room for one more span. */
+static bool reserve_span(struct marks *m)
+{
+    struct marks_making *making = m->making;
+    if (m->spans < making->span_capacity) return true;
+    const size_t capacity = m->spans ? m->spans + m->spans / 2 : 64;
+    struct span_mark *grown = realloc(m->span, capacity * sizeof *grown);
+    if (!grown) return false;
+    m->span = grown;
+    making->span_capacity = capacity;
+    return true;
 }
 
 /* Until it has a row, the thread or cap that started it is in row[BY_THREAD] and depth[]. */
@@ -82,19 +80,18 @@ enum { STARTED_BY_CAP, STARTED_BY_THREAD };
 static bool add_span(void *user, const hectic_span_one *span)
 {
     struct marks *m = user;
-    struct span_mark *mark = one_more(m, &m->cut.spans, (void **)&m->span, &m->spans,
-                                      &m->making->span_capacity, sizeof *m->span);
     const hectic_span_end *start = &span->start;
-    if (mark)
-        *mark =
-            (struct span_mark){.from = start->time,
-                               .to = span->stop.time,
-                               .label = span->label,
-                               .row = {start->has_thread ? start->thread : start->cap, 0},
-                               .depth = {start->has_thread ? STARTED_BY_THREAD : STARTED_BY_CAP, 0},
-                               .is_stopped = span->is_stopped,
-                               .is_across = span->across};
-    return !m->making->has_failed;
+    if (m->spans == MARKS_MAX) return m->cut.spans = true;
+    if (!reserve_span(m)) return false;
+    m->span[m->spans++] =
+        (struct span_mark){.from = start->time,
+                           .to = span->stop.time,
+                           .label = span->label,
+                           .row = {start->has_thread ? start->thread : start->cap, 0},
+                           .depth = {start->has_thread ? STARTED_BY_THREAD : STARTED_BY_CAP, 0},
+                           .is_stopped = span->is_stopped,
+                           .is_across = span->across};
+    return true;
 }
 
 static bool is_span(const hectic_event *event)
@@ -103,45 +100,48 @@ static bool is_span(const hectic_event *event)
            (event->size >= 5 && memcmp(event->payload, "STOP ", 5) == 0);
 }
 
-static void add_message(struct marks *m, const hectic_event *event)
+static bool add_message(struct marks *m, const hectic_event *event)
 {
     const bool is_marker = event->type == HECTIC_EVENT_USER_MARKER;
-    if (!is_marker && is_span(event)) return;
-    struct message_mark *mark = one_more(m, &m->cut.messages, (void **)&m->message, &m->messages,
-                                         &m->making->message_capacity, sizeof *m->message);
     const uint32_t running = per_cap_get(&m->making->running, event->cap);
-    if (mark)
-        *mark = (struct message_mark){.time = event->time,
-                                      .text = event->size > 0 ? event->payload : NULL,
-                                      .thread = running - 1,
-                                      .size = event->size,
-                                      .cap = event->cap,
-                                      .is_marker = is_marker,
-                                      .has_thread = running > 0};
+    if (!is_marker && is_span(event)) return true;
+    if (m->messages == MARKS_MAX) return m->cut.messages = true;
+    struct message_mark **segment = &m->message[m->messages / SEGMENT_MARKS];
+    if (!*segment && !(*segment = malloc(SEGMENT_MARKS * sizeof **segment))) return false;
+    *message_at(m, m->messages++) =
+        (struct message_mark){.time = event->time,
+                              .text = event->size > 0 ? event->payload : NULL,
+                              .thread = running - 1,
+                              .size = event->size,
+                              .cap = event->cap,
+                              .is_marker = is_marker,
+                              .has_thread = running > 0};
+    return true;
+}
+
+static bool follow(struct marks_making *making, const hectic_event *event)
+{
+    const bool is_run = event->type == HECTIC_EVENT_RUN_THREAD;
+    uint32_t *running = per_cap_at(&making->running, event->cap);
+    if (running) *running = is_run && event->size >= 4 ? load32(event->payload) + 1 : 0;
+    return running;
 }
 
 static bool take(void *user, const hectic_event *event)
 {
     struct marks *m = user;
     struct marks_making *making = m->making;
-    uint32_t *running;
+    bool done = true;
     switch (event->type) {
     case HECTIC_EVENT_RUN_THREAD:
-    case HECTIC_EVENT_STOP_THREAD:
-        running = per_cap_at(&making->running, event->cap);
-        if (!running) return making->has_failed = true, false;
-        *running = event->type == HECTIC_EVENT_RUN_THREAD && event->size >= 4
-                       ? load32(event->payload) + 1
-                       : 0;
-        break;
+    case HECTIC_EVENT_STOP_THREAD: done = follow(making, event); break;
     case HECTIC_EVENT_USER_MSG:
-    case HECTIC_EVENT_USER_MARKER: add_message(m, event); break;
+    case HECTIC_EVENT_USER_MARKER: done = add_message(m, event); break;
     default: break;
     }
-    if (!hectic_collections_event(making->collections, event) ||
-        !hectic_spans_event(m->analysis, event))
-        making->has_failed = true;
-    return !making->has_failed;
+    /* No span begins or ends with a marker, and their labels would take much memory. */
+    return done && hectic_collections_event(making->collections, event) &&
+           (event->type == HECTIC_EVENT_USER_MARKER || hectic_spans_event(m->analysis, event));
 }
 
 /* --- Rows ------------------------------------------------------------------------------------ */

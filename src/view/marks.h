@@ -8,7 +8,13 @@
 #include <hectic/collections.h>
 #include <hectic/spans.h>
 
-enum { MARKS_MAX = 1 << 20 /* of each kind */, DEPTHS = 8, NO_ROW = UINT32_MAX };
+enum {
+    MARKS_MAX = 1 << 20, /* of each kind */
+    SEGMENT_MARKS = 1 << 15,
+    MARK_SEGMENTS = MARKS_MAX / SEGMENT_MARKS,
+    DEPTHS = 8,
+    NO_ROW = UINT32_MAX
+};
 
 struct collection_mark {
     uint64_t from, to; /* of the pause */
@@ -54,9 +60,9 @@ struct marks {
         bool collections, spans, messages;
     } cut; /* there are more than MARKS_MAX, or too many rows */
     size_t collections, spans, messages;
-    struct collection_mark *collection;
+    struct collection_mark *collection[MARK_SEGMENTS];
     struct span_mark *span; /* in order of their beginnings */
-    struct message_mark *message;
+    struct message_mark *message[MARK_SEGMENTS];
     size_t rows[ROWS_BY];
     struct span_row *row[ROWS_BY];
     uint32_t *rank[ROWS_BY];     /* of each row: 0 has the longest time in total */
@@ -65,6 +71,16 @@ struct marks {
 };
 
 void marks_free(struct marks *marks);
+
+static inline struct collection_mark *collection_at(const struct marks *marks, size_t i)
+{
+    return &marks->collection[i / SEGMENT_MARKS][i % SEGMENT_MARKS];
+}
+
+static inline struct message_mark *message_at(const struct marks *marks, size_t i)
+{
+    return &marks->message[i / SEGMENT_MARKS][i % SEGMENT_MARKS];
+}
 
 /* The marks of a section. RANGE_MORE: there are none yet, and it sets *progress. RANGE_END: it sets
  * *marks; RANGE_STOPPED: there are too many events for them. RANGE_FAILED: view_fail. */
