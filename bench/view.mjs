@@ -84,7 +84,7 @@ const numbers = (page, from, to) =>
     );
 
 for (const log of process.argv.slice(2)) {
-    const results = { "first picture, ms": [], "whole overview, ms": [], "tab, MB": [] };
+    const results = { "first picture, ms": [], "whole overview, ms": [], "tab at the overview, MB": [], "tab with all rows, MB": [] };
     for (const when of ["while rows are made", "at rest"]) {
         for (const part of ["50 %", "95 %"]) results[`frame ${when} (${part}), ms`] = [];
     }
@@ -97,7 +97,7 @@ for (const log of process.argv.slice(2)) {
             const { firstPicture, overview } = await page.evaluate(() => window.hectic.timings);
             results["first picture, ms"].push(firstPicture);
             results["whole overview, ms"].push(overview);
-            results["tab, MB"].push(tabMemory());
+            results["tab at the overview, MB"].push(tabMemory());
             const measureFrames = async (when) => {
                 const [half, most] = await frames(page);
                 results[`frame ${when} (50 %), ms`].push(half);
@@ -105,6 +105,7 @@ for (const log of process.argv.slice(2)) {
             };
             await measureFrames("while rows are made");
             await page.evaluate(() => window.hectic.idle());
+            results["tab with all rows, MB"].push(tabMemory());
             await measureFrames("at rest");
             await page.evaluate(() => window.hectic.idle());
             results["detail after a zoom, ms"].push(await detail(page, 0.37));
