@@ -83,38 +83,45 @@ const numbers = (page, from, to) =>
         [from, to],
     );
 
+/** ms until the table of all threads is there. */
+async function threads(page) {
+    await page.evaluate(() => window.hectic.select({ from: 0, to: 2 ** 52 }).then(() => window.hectic.idle()));
+    const begun = performance.now();
+    await page.locator("#tab-threads").click();
+    await page.locator("#pane[data-pane=threads][aria-busy=false]").waitFor({ timeout: 120000 });
+    return performance.now() - begun;
+}
+
 for (const log of process.argv.slice(2)) {
-    const results = { "first picture, ms": [], "whole overview, ms": [], "tab at the overview, MB": [], "tab with all rows, MB": [] };
-    for (const when of ["while rows are made", "at rest"]) {
-        for (const part of ["50 %", "95 %"]) results[`frame ${when} (${part}), ms`] = [];
-    }
-    results["detail after a zoom, ms"] = [];
-    results["numbers of 70 %, ms"] = [];
-    results["numbers of 1 %, ms"] = [];
+    const results = new Map();
+    const add = (name, value) => results.set(name, [...(results.get(name) ?? []), value]);
     for (let i = 0; i < repeats; i++) {
         await withPage({}, async (page) => {
             await openLogs(page, log);
             const { firstPicture, overview } = await page.evaluate(() => window.hectic.timings);
-            results["first picture, ms"].push(firstPicture);
-            results["whole overview, ms"].push(overview);
-            results["tab at the overview, MB"].push(tabMemory());
-            const measureFrames = async (when) => {
+            const opened = performance.now();
+            add("first picture, ms", firstPicture);
+            add("whole overview, ms", overview);
+            add("tab at the overview, MB", tabMemory());
+            const measure = async (when, at) => {
+                add(`detail ${when}, ms`, await detail(page, at));
+                add(`numbers of 70 % ${when}, ms`, await numbers(page, at / 3, at / 3 + 0.7));
+                add(`numbers of 1 % ${when}, ms`, await numbers(page, at, at + 0.01));
                 const [half, most] = await frames(page);
-                results[`frame ${when} (50 %), ms`].push(half);
-                results[`frame ${when} (95 %), ms`].push(most);
+                add(`frame ${when} (50 %), ms`, half);
+                add(`frame ${when} (95 %), ms`, most);
             };
-            await measureFrames("while rows are made");
+            await measure("while rows are made", 0.37);
             await page.evaluate(() => window.hectic.idle());
-            results["tab with all rows, MB"].push(tabMemory());
-            await measureFrames("at rest");
-            await page.evaluate(() => window.hectic.idle());
-            results["detail after a zoom, ms"].push(await detail(page, 0.37));
-            results["numbers of 70 %, ms"].push(await numbers(page, 0.123, 0.823));
-            results["numbers of 1 %, ms"].push(await numbers(page, 0.45, 0.46));
+            add("all rows, ms after the overview, at most", performance.now() - opened);
+            add("tab with all rows, MB", tabMemory());
+            await measure("at rest", 0.61);
+            add("table of all threads, ms", await threads(page));
+            add("tab with that table, MB", tabMemory());
         });
     }
     console.log(log.replace(/.*\//, ""));
-    for (const [name, values] of Object.entries(results)) {
-        console.log(`  ${name.padEnd(40)} ${median(values).toFixed(name.includes("frame") ? 1 : 0).padStart(7)}`);
+    for (const [name, values] of results) {
+        console.log(`  ${name.padEnd(42)} ${median(values).toFixed(name.includes("frame") ? 1 : 0).padStart(7)}`);
     }
 }
