@@ -29,7 +29,7 @@ struct cover {
 };
 
 struct label {
-    hectic_histogram durations;
+    hectic_histogram *durations; /* NULL: none; most markers come once */
     char *text;
     size_t length;
     uint64_t first, last, count, across, total, unstarted, unstopped;
@@ -151,6 +151,12 @@ static void record_time(const hectic_spans *x, struct label *label, uint64_t now
     if (!label->has_times) label->first = now;
     label->has_times = true;
     label->last = now;
+}
+
+static bool add_duration(struct label *label, uint64_t duration)
+{
+    if (!label->durations) label->durations = calloc(1, sizeof *label->durations);
+    return label->durations && hectic_histogram_add(label->durations, duration);
 }
 
 /* --- Edges ----------------------------------------------------------------------------------- */
@@ -282,7 +288,7 @@ static bool paired(void *user, const struct pairs_item *start, const struct pair
     label->across += inside && across;
     x->totals.spans += inside;
     x->totals.across += inside && across;
-    if (inside && !hectic_histogram_add(&label->durations, then - start->at.time)) return false;
+    if (inside && !add_duration(label, then - start->at.time)) return false;
     return report(x, start, stop, across);
 }
 
@@ -363,8 +369,7 @@ static bool mark(hectic_spans *x, const hectic_event *event)
     const uint64_t before = label->marked;
     label->has_marker = true;
     label->marked = event->time;
-    if (!follows) return true;
-    return hectic_histogram_add(&label->durations, event->time - before);
+    return !follows || add_duration(label, event->time - before);
 }
 
 /* True if it is the message of a span. Removes the word and the subscript from its beginning. */
@@ -439,7 +444,8 @@ void hectic_spans_free(hectic_spans *x)
 {
     if (!x) return;
     for (uint32_t i = 0; i < x->labels; i++) {
-        hectic_histogram_clear(&x->label[i].durations);
+        if (x->label[i].durations) hectic_histogram_clear(x->label[i].durations);
+        free(x->label[i].durations);
         free(x->label[i].text);
     }
     free(x->label);
@@ -476,6 +482,7 @@ static struct cover cover_of(const hectic_spans *x, const struct label *label, u
 bool hectic_spans_each(const hectic_spans *x, uint64_t now, hectic_span_callback callback,
                        void *user)
 {
+    static const hectic_histogram none;
     bool go_on = true;
     for (uint32_t i = 0; i < x->labels && go_on; i++) {
         const struct label *label = &x->label[i];
@@ -486,7 +493,7 @@ bool hectic_spans_each(const hectic_spans *x, uint64_t now, hectic_span_callback
             .first = label->first,
             .last = label->last,
             .has_times = label->has_times,
-            .durations = &label->durations,
+            .durations = label->durations ? label->durations : &none,
             .count = label->count,
             .across = label->across,
             .total =
