@@ -5,6 +5,15 @@ import { openLogs, withPage } from "../tests/support/page.mjs";
 const repeats = Number(process.env.REPEATS ?? 3);
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 
+const statusOf = (pid) => readFileSync(`/proc/${pid}/status`, "utf8");
+const numberIn = (status, key) => Number(new RegExp(`^${key}:\\s+(\\d+)`, "m").exec(status)[1]);
+
+/** Was it started from here? */
+function isOwn(pid) {
+    while (pid > 1 && pid !== process.pid) pid = numberIn(statusOf(pid), "PPid");
+    return pid === process.pid;
+}
+
 /** MB: the largest memory that a process of a tab has had. */
 function tabMemory() {
     const peaks = readdirSync("/proc")
@@ -12,7 +21,7 @@ function tabMemory() {
         .map((name) => {
             try {
                 const isTab = readFileSync(`/proc/${name}/cmdline`, "utf8").includes("--type=renderer");
-                return isTab ? Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${name}/status`, "utf8"))[1]) / 1024 : 0;
+                return isTab && isOwn(Number(name)) ? numberIn(statusOf(name), "VmHWM") / 1024 : 0;
             } catch {
                 return 0; // It has ended.
             }
