@@ -79,6 +79,8 @@ static live_state_result set_label(live_threads *t, thread *each, const hectic_e
 {
     const hectic_value label = second_field(event);
     const size_t size = label.length + (size_t)1;
+    if (event->time < each->labeled) return LIVE_STATE_KEPT; /* by a cap whose event came later */
+    each->labeled = event->time;
     remove_label(t, each);
     if (!budget_take(t->budget, budget_allocation(size))) return LIVE_STATE_FULL;
     each->label = malloc(size);
