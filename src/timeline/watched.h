@@ -1,5 +1,5 @@
-/* watched.h — what the watch of an interval was told, in memory: the requests of one picture
- * (columns, curves, labels) follow each other, and are made from the same events. */
+/* watched.h — records the spans, sizes and runs of an interval in memory: the requests of one
+ * picture (columns, curves, labels) follow each other, and are made from the same events. */
 #ifndef HECTIC_SRC_TIMELINE_WATCHED_H
 #define HECTIC_SRC_TIMELINE_WATCHED_H
 
@@ -26,7 +26,7 @@ struct stat_watch watched_begin(struct watched *watched, uint64_t from, uint64_t
 /* Keeps it for a version of the timeline, unless there was too much. */
 void watched_end(struct watched *watched, uint64_t version);
 
-/* Tells a watch what it would be told about an interval. False: it is not known. */
+/* Calls a watch with what was recorded for an interval. False: that was not recorded. */
 bool watched_play(const struct watched *watched, uint64_t from, uint64_t to, uint64_t version,
                   const struct stat_watch *watch);
 

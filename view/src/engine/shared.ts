@@ -4,7 +4,7 @@ import type { Answer, Engine, EngineEvents } from "./engine";
 
 /** Answers that are kept. */
 const mostAnswers = 8;
-/** Bytes are pictures: they are large, and those who ask for them keep them. */
+/** Bytes are pictures: they are large, and the tracks keep them. */
 const isKept = (answer: Answer) => !(answer instanceof ArrayBuffer);
 
 export class SharedEngine implements Engine {
