@@ -162,7 +162,8 @@ static void set_band(struct element *element, const hectic_heap_profile *heap,
                      band->stats.node, element->label, sizeof element->label);
     if (totals->kind->breakdown == HECTIC_BREAKDOWN_CLOSURE_TYPE) shorten(element->label);
     const struct printed size = printed(CELL_BYTES, band->stats.at_peak);
-    const struct printed rise = printed(CELL_BYTES, growth < 0x1p63 ? (uint64_t)growth : 0);
+    const struct printed rise =
+        printed(CELL_BYTES, growth > 0 && growth < 0x1p63 ? (uint64_t)growth : 0);
     snprintf(element->number, sizeof element->number, "%s%s%s%s", size.text,
              band->line.is_steady ? " (+" : "", band->line.is_steady ? rise.text : "",
              !band->line.is_steady     ? ""
