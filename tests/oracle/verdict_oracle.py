@@ -240,7 +240,7 @@ RULES = [
     ("black_hole", "shared -N2", lambda run: blocked(run, "black_hole", ["black_hole"], 0.2), "all-caps -N2"),
     ("sparks_overflowed", "flood -N2", lambda run: sparks(run, "sparks_overflowed", "overflowed"), "large-sparks -N1"),
     ("sparks_dud", "dud -N2", lambda run: sparks(run, "sparks_dud", "dud"), "large-sparks -N1"),
-    ("sparks_fizzled", "fizzle -N2", lambda run: sparks(run, "sparks_fizzled", "fizzled"), "dud -N2"),
+    ("sparks_fizzled", "fizzle -N2 -A256m", lambda run: sparks(run, "sparks_fizzled", "fizzled"), "dud -N2"),
     ("sparks_collected", "unused -N1", lambda run: sparks(run, "sparks_collected", "GC'd"), "dud -N2"),
     ("sparks_small", "sparks -N1", sparks_small, "large-sparks -N1"),
     ("fragmentation", "pinned -N1", fragmentation, "leak -N1"),

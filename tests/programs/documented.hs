@@ -14,7 +14,7 @@ main = do
     forM_ [1 .. 8 :: Int] $ \worker -> forkIO $ do
         forM_ [1 .. 110 :: Int] $ \n -> do
             traceEventIO "START x"
-            _ <- evaluate (sum [1 .. n * 100 + worker])
+            forM_ [1 .. 3] $ \part -> evaluate (sum [part .. n * 200 + worker])
             threadDelay 10000
             traceEventIO "STOP x"
         putMVar done ()
