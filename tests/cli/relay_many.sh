@@ -28,11 +28,13 @@ def work_done():
 def connect(name):
     s = socket.socket(socket.AF_UNIX)
     s.settimeout(PATIENCE)
+    until = time.monotonic() + PATIENCE
     while True:
         try:
             s.connect(os.path.join(work, name))
             return s
-        except BlockingIOError:  # the queue is full
+        except (BlockingIOError, ConnectionRefusedError):  # the queue is full, or it has a name but does not listen yet
+            if time.monotonic() > until: raise
             time.sleep(0.001)
 
 def becomes(true):
