@@ -1,23 +1,26 @@
 # The everyday commands. CMake does the work; CMakePresets.json has all builds.
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps install deb demo check bench soak faults coverage fuzz format clean
+.PHONY: all deps install deb demo check check-deps bench soak faults coverage fuzz format clean
 .NOTPARALLEL:
 
 PREFIX ?= /usr/local
 SECONDS_PER_FUZZER ?= 60
 
-all:
-	cmake --preset release
-	cmake --build build -j $$(nproc)
+export PREFIX MAINTAINER
 
-# Only this, demo and check run a package manager. All but the page is built without the second.
+all:
+	@command -v cmake >/dev/null || { echo "cmake is missing; on Debian 12, \"make deps\" installs what hectic needs" >&2; exit 1; }
+	cmake --preset release $(if $(MAINTAINER),-D,-U)HECTIC_MAINTAINER$(if $(MAINTAINER),="$$MAINTAINER")
+	cmake --build build -j $$(nproc)
+	@cat build/view.missing 2>/dev/null || true
+
+# Only this, demo and check run a package manager.
 deps:
-	@scripts/install-deps build
-	@scripts/install-deps page || echo "hectic is built without the page of hectic view" >&2
+	@scripts/install-deps build page
 
 install: all
-	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+	@scripts/install
 
 deb: all
 	cd build && cpack -G DEB
@@ -25,8 +28,12 @@ deb: all
 demo: deps all
 	@scripts/demo
 
-check: deps all
-	cd build && ctest --output-on-failure -j $$(nproc)
+# COMPLETE=1: skipped tests are failures.
+check: check-deps all
+	@scripts/check build
+
+check-deps:
+	@scripts/install-deps build page test
 
 bench: all
 	bench/run

@@ -1,8 +1,9 @@
 # make deb: one Debian package of everything that is installed.
 
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_CONTACT "The hectic authors <hectic@localhost>"
-    CACHE STRING "Maintainer of the Debian package")
+set(HECTIC_MAINTAINER "The hectic project <maintainers@hectic.invalid>"
+    CACHE STRING "Maintainer of the Debian package: name and address")
+set(CPACK_PACKAGE_CONTACT ${HECTIC_MAINTAINER})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
@@ -23,4 +24,6 @@ analyzes, checks, cuts and merges such logs, and monitors running programs.
 .
 This package contains the command, the C library with its headers, and the
 sources of the Haskell package hectic-eventlog.")
+set(CPACK_HECTIC_PAGE "${CMAKE_BINARY_DIR}/view.html")
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_SOURCE_DIR}/cmake/DebianDescription.cmake)
 include(CPack)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `hectic show` prints the public logs as ghc-events 0.21 does.
 . tests/support/lib.bash
-[[ -d $corpus ]] || skip "needs the corpus of public logs in $corpus"
+[[ -d $corpus ]] || skip "needs the collection of logs (HECTIC_CORPUS)"
 
 for expected in "$corpus"/*.show; do
     log=${expected%.show}.eventlog

@@ -146,8 +146,8 @@ if command -v python3 >/dev/null; then
         "$HECTIC" view "$log" >"$work/address" 2>"$work/err" </dev/null &
     terminal=$!
     soon test -s "$work/argument"
-    soon grep -q / "$work/address"
-    page=$(tr -d '\r' <"$work/address")
+    soon grep -q '^http' "$work/address"
+    page=$(sed -n '/^http/s/\r$//p' "$work/address") # after messages, if any
     argument=$(cat "$work/argument")
     [[ $argument =~ ^(http://127\.0\.0\.1:[0-9]+)/[0-9a-f]{32}/$ && $page == "${BASH_REMATCH[1]}"/* ]] ||
         fail "argument: $argument, address: $page"

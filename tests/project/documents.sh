@@ -97,7 +97,7 @@ own() {
 }
 # run [INPUT]: runs $text, or the command that the table has for it.
 run() {
-    local how tool command
+    local how tool command action
     if entry skip; then
         echo "$place: not run: ${text%%$'\n'*} ($how)"
         return
@@ -105,7 +105,8 @@ run() {
     if entry needs; then
         for tool in $how; do
             command -v "$tool" >/dev/null && continue
-            echo "$place: not run: ${text%%$'\n'*} ($tool is missing)"
+            echo "SKIPPED: needs $tool (scripts/install-deps test), for a command of ${place%:*}"
+            for action in before as start after; do entry $action || true; done
             return
         done
     fi

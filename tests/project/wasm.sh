@@ -4,7 +4,7 @@
 set -euo pipefail
 
 skip() {
-    echo "skipped: $1"
+    echo "SKIPPED: $1"
     exit 77
 }
 for program in clang wasm-ld llvm-nm node cmake; do
@@ -15,20 +15,25 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+# The build of the page, where there is one; otherwise the same again, without warnings.
+wasm=$HECTIC_BUILD/wasm
 build_core() {
-    cmake -S . -B "$work/build" --toolchain "$PWD/cmake/wasm32-wasi.cmake" \
+    cmake -S . -B "$wasm" --toolchain "$PWD/cmake/wasm32-wasi.cmake" \
         -DCMAKE_BUILD_TYPE=Release -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
-    cmake --build "$work/build"
+    cmake --build "$wasm"
 }
-build_core >"$work/log" 2>&1 || {
-    cat "$work/log"
-    exit 1
-}
-core=$work/build/libhectic_core.a
+if [ ! -e "$wasm/view.wasm" ]; then
+    wasm=$work/build
+    build_core >"$work/log" 2>&1 || {
+        cat "$work/log"
+        exit 1
+    }
+fi
+mapfile -t core < <(find "$wasm/CMakeFiles/hectic_core.dir" -name '*.obj' -o -name '*.o')
 
 # The core's external symbols: memory, strings, and regular expressions.
-llvm-nm --defined-only "$core" | awk 'NF == 3 { print $3 }' | sort -u >"$work/defined"
-llvm-nm --undefined-only "$core" | awk '$1 == "U" { print $2 }' | sort -u >"$work/undefined"
+llvm-nm --defined-only "${core[@]}" | awk 'NF == 3 { print $3 }' | sort -u >"$work/defined"
+llvm-nm --undefined-only "${core[@]}" | awk '$1 == "U" { print $2 }' | sort -u >"$work/undefined"
 allowed='^(__stack_pointer|(m|c|re)alloc|free|mem[a-z]+|str[a-z]+|snprintf|qsort|bsearch|frexp|reg(comp|exec|free))$'
 if comm -23 "$work/undefined" "$work/defined" | grep -Ev "$allowed"; then
     echo "the core may not use what is listed above"
@@ -36,7 +41,7 @@ if comm -23 "$work/undefined" "$work/defined" | grep -Ev "$allowed"; then
 fi
 
 clang --target=wasm32-wasi --sysroot=/usr -isystem /usr/include/wasm32-wasi -std=c17 -O2 \
-    -Wall -Wextra -Wconversion -Werror -Iinclude tests/wasm/core.c "$core" -o "$work/core.wasm"
+    -Wall -Wextra -Wconversion -Werror -Iinclude tests/wasm/core.c "${core[@]}" -o "$work/core.wasm"
 in_wasm() {
     node --no-warnings tests/wasm/run.mjs "$work/core.wasm" "$@"
 }
@@ -45,7 +50,7 @@ in_wasm() {
 # shellcheck disable=SC2016 # of JavaScript
 imports=$(node -p 'const module = new WebAssembly.Module(fs.readFileSync(process.argv[1]));
     WebAssembly.Module.imports(module).map((one) => `${one.module}.${one.name}`).join(" ")' \
-    "$work/build/view.wasm")
+    "$wasm/view.wasm")
 [ "$imports" = env.read ] || {
     echo "view.wasm imports $imports"
     exit 1
@@ -75,7 +80,7 @@ answers_differ() {
     "$HECTIC_BUILD/view_answers" "$1" <<<overview | sed -n 3p >"$work/overview"
     requests "$(cat "$work/overview")" >"$work/requests"
     "$HECTIC_BUILD/view_answers" "$1" <"$work/requests" >"$work/native"
-    node --no-warnings tests/wasm/view.mjs "$work/build/view.wasm" "$1" <"$work/requests" >"$work/answers"
+    node --no-warnings tests/wasm/view.mjs "$wasm/view.wasm" "$1" <"$work/requests" >"$work/answers"
     ! cmp "$work/native" "$work/answers"
 }
 

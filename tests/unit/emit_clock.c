@@ -32,7 +32,7 @@ static clock_ *tsc_clock(void)
 {
     clock_ *c = clock_of(HECTIC_CLOCK_TSC);
     if (!c->line) {
-        print_message("no invariant TSC here\n");
+        print_message("SKIPPED: this machine has no invariant TSC\n");
         skip();
     }
     return c;
@@ -188,7 +188,7 @@ static void never_goes_back_between_threads(void **state)
 {
     (void)state;
     if (!hectic_emit_tsc_is_reliable()) {
-        print_message("the TSC is unreliable here\n");
+        print_message("SKIPPED: the TSC of this machine is unreliable\n");
         skip();
     }
     assert_int_equal(worst_step_back(tsc_clock(), false), 0);

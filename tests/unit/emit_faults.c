@@ -1,5 +1,6 @@
 /* Destinations that fail in various ways while the emitter continues. */
 #define _GNU_SOURCE /* unshare */
+#include "disk.h"
 #include "numbered.h"
 #include "tidy.h"
 
@@ -8,9 +9,7 @@
 #include <malloc.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -588,13 +587,7 @@ static void the_emitter_waits_for_a_full_disk(void **state)
     (void)state;
     char disk[256];
     snprintf(disk, sizeof disk, "%s", path_of("disk"));
-    mkdir(disk, 0700);
-    if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
-        mount("none", disk, "tmpfs", 0, "size=1m") < 0) {
-        print_message("cannot mount a file system here: %s\n", strerror(errno));
-        rmdir(disk);
-        skip();
-    }
+    if (!disk_mount(disk, "size=1m")) skip();
     const int other = open(path_of("disk/other"), O_WRONLY | O_CREAT, 0600);
     assert_int_equal(ftruncate(other, 0), 0);
     assert_int_equal(posix_fallocate(other, 0, 700000), 0);
@@ -622,8 +615,7 @@ static void the_emitter_waits_for_a_full_disk(void **state)
     bytes_free(&log);
     numbered_free(&n);
     close(other);
-    umount2(disk, MNT_DETACH);
-    rmdir(disk);
+    disk_unmount(disk);
 }
 
 /* --- Failures at every byte ------------------------------------------------------------------- */

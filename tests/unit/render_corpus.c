@@ -15,7 +15,7 @@ int main(void)
     const char *const named = getenv("HECTIC_CORPUS");
     corpus = named ? named : "../shared/corpus";
     if (access(corpus, R_OK) != 0) {
-        printf("skipped: there is no corpus at %s (HECTIC_CORPUS)\n", corpus);
+        printf("SKIPPED: needs the collection of logs (HECTIC_CORPUS)\n");
         return 77;
     }
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -174,6 +174,7 @@ static void the_order_is_that_of_the_file(void **state)
         late += outcome == LATE;
     }
     if (late > 0) fail_msg("events were late, %u times of 10", late);
+    print_message("SKIPPED: the machine is too busy\n");
     skip();
 }
 

@@ -7,7 +7,7 @@ let axe;
 try {
     axe = readFileSync(`${process.env.HECTIC_MODULES}/node_modules/axe-core/axe.min.js`, "utf8");
 } catch {
-    console.log("skipped: needs axe-core (scripts/install-deps test)");
+    console.log("SKIPPED: needs axe-core (scripts/install-deps test)");
     process.exit(77);
 }
 

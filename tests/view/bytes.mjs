@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 
 const packages = `${process.env.HECTIC_MODULES}/view/package.json`;
 if (!existsSync(packages)) {
-    console.log("skipped: needs esbuild (scripts/install-deps test)");
+    console.log("SKIPPED: needs esbuild (scripts/install-deps test)");
     process.exit(77);
 }
 const { outputFiles } = await createRequire(packages)("esbuild").build({

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { hectic, openLogs, withPage, work } from "../support/page.mjs";
 
 if (spawnSync("zstd", ["--version"]).status !== 0) {
-    console.log("skipped: needs zstd (scripts/install-deps test)");
+    console.log("SKIPPED: needs zstd (scripts/install-deps test)");
     process.exit(77);
 }
 const log = `${work}/log.eventlog`;

@@ -116,7 +116,7 @@ await runs("a C program", `${build}/marks`, ["--through", "environment"]);
 await relays("a C program", `${build}/marks`, [`fifo:${work}/c`], `${work}/c`);
 
 if (spawnSync("ghc", ["--version"]).status !== 0) {
-    console.log("Haskell programs are skipped: needs ghc (scripts/install-deps test)");
+    console.log("SKIPPED: Haskell programs: needs ghc (scripts/install-deps test)");
 } else {
     mkdirSync(`${work}/ghc`);
     const program = `${work}/ghc/marks`;

@@ -17,7 +17,7 @@ try {
     ({ PNG } = require("pngjs"));
     ({ default: pixelmatch } = await import(pathToFileURL(require.resolve("pixelmatch")).href));
 } catch {
-    console.log("skipped: needs pixelmatch and pngjs (scripts/install-deps test)");
+    console.log("SKIPPED: needs pixelmatch and pngjs (scripts/install-deps test)");
     process.exit(77);
 }
 const directory = "tests/view/pictures";

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 
 const compiler = `${process.env.HECTIC_MODULES}/view/node_modules/typescript/bin/tsc`;
 if (!existsSync(compiler)) {
-    console.log("skipped: needs typescript (scripts/install-deps test)");
+    console.log("SKIPPED: needs typescript (scripts/install-deps test)");
     process.exit(77);
 }
 const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, "-p", "view"], { encoding: "utf8" });

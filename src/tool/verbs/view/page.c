@@ -9,9 +9,9 @@
 enum { PAGE_MAX = 64 << 20 };
 
 const char page_missing[] =
-    "this build of hectic has no page: it was built without node, npm or the compiler for wasm. "
-    "Install what docs/dependencies.md lists for the page (scripts/install-deps page), and build "
-    "again";
+    "this build of hectic lacks the page: a tool that builds it was missing or failed. Where you "
+    "build hectic, install what docs/dependencies.md lists for the page (on Debian 12: make deps), "
+    "and build again";
 
 static char *read_at(const char *path, size_t *length)
 {

@@ -83,6 +83,7 @@ bool served_start(struct served *served, uint16_t port, char address[SERVER_ADDR
 {
     size_t length = 0;
     served->page = page_read(&length);
+    if (!served->page) tool_message("%s", page_missing);
     served->server = view_server_open(port, served->page, length,
                                       &(struct server_answers){served, answer}, address);
     return served->server;
