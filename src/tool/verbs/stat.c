@@ -10,7 +10,7 @@
 
 enum {
     READ_SIZE = 256 * 1024,
-    ROWS_MAX = 20000000, /* rows, and the caps in them */
+    ROWS_MAX = 10000000, /* rows, and the caps in them */
     OPEN_MAX = 1 << 18,  /* open windows, and their caps … */
     OPEN_MIN = 64,       /* … of which each counts as at least so many */
 };
