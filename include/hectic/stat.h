@@ -134,7 +134,8 @@ typedef struct hectic_stat_result {
     bool has_balance;       /**< a parallel collection with its work balance */
     bool has_sparks;        /**< SPARK_COUNTERS, or events for each spark */
     bool has_tasks;         /**< TASK_CREATE */
-    bool has_phases;        /**< init_ns and exit_ns; whole runs only */
+    bool has_init;          /**< init_ns; whole runs only */
+    bool has_exit;          /**< exit_ns; whole runs only, and the log has the program's end */
     bool has_gc_threads;    /**< GC_WORK and GC_IDLE */
     bool has_nonmoving;     /**< CONC_… */
     bool has_returned;      /**< MEM_RETURN */
@@ -145,6 +146,8 @@ typedef struct hectic_stat_result {
     bool profiled;          /**< a profiling runtime */
     bool is_part; /**< the log does not begin at the program's start: earlier events do not count,
                      unless they are recorded later */
+    bool lacks_caps; /**< the log was cut before it had events of each cap: numbers that need all
+                        caps are unknown, and caps without events are left out */
 
     uint64_t allocated;         /**< bytes */
     uint64_t copied;            /**< bytes */
@@ -221,8 +224,12 @@ bool hectic_stat_event(hectic_stat *stat, const hectic_event *event);
  *  HECTIC_GOT_EVENT: out of memory. */
 hectic_result hectic_stat_pull(hectic_stat *stat, hectic_decoder *decoder);
 
-/** Declares that the log has ended (HECTIC_COMPLETE), and so the program. */
+/** Declares that the log has ended (HECTIC_COMPLETE). */
 void hectic_stat_end(hectic_stat *stat);
+
+/** Declares that the log was cut, and what it has until `time` (ns): hectic_section.covered_to. Take
+ *  no later events. */
+void hectic_stat_cut(hectic_stat *stat, uint64_t time);
 
 /** Sets the log's time (ns) at which the program's clock was 0: 0 unless the log was merged. */
 void hectic_stat_set_start(hectic_stat *stat, uint64_t start);
@@ -283,6 +290,9 @@ hectic_result hectic_stat_parts_pull(hectic_stat_parts *parts, hectic_decoder *d
 
 /** As hectic_stat_end; if there are several processes, for those whose capset was deleted. */
 void hectic_stat_parts_end(hectic_stat_parts *parts);
+
+/** As hectic_stat_cut. */
+void hectic_stat_parts_cut(hectic_stat_parts *parts, uint64_t time);
 
 /** How many events on caps were ignored: of processes beyond HECTIC_STAT_PARTS_MAX, or of caps that
  *  were not assigned to a process. */

@@ -1045,7 +1045,10 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
 
     case HECTIC_EVENT_CAPSET_CREATE: NEEDS(6); return tell(s, type, p, size), true;
     case HECTIC_EVENT_STARTUP: NEEDS(2); return start_caps(s, time, load16(p));
-    case HECTIC_EVENT_CAP_CREATE: NEEDS(2); return cap_created(s, time, load16(p));
+    case HECTIC_EVENT_CAP_CREATE:
+        NEEDS(2);
+        s->creates_caps = true;
+        return cap_created(s, time, load16(p));
     case HECTIC_EVENT_CAP_DELETE: NEEDS(2); return delete_cap(s, time, load16(p));
     case HECTIC_EVENT_SHUTDOWN: return delete_cap(s, time, cap->number);
     case HECTIC_EVENT_TASK_CREATE:
@@ -1210,6 +1213,26 @@ void hectic_stat_set_start(hectic_stat *s, uint64_t start)
 void hectic_stat_end(hectic_stat *s)
 {
     s->ended = true;
+}
+
+void hectic_stat_cut(hectic_stat *s, uint64_t time)
+{
+    s->is_cut = true;
+    if (time > s->last) s->last = time;
+}
+
+bool stat_lacks_cap(const hectic_stat *s, const struct stat_cap *cap)
+{
+    return s->is_cut && !cap->exists;
+}
+
+/* The creation of caps is logged without a cap: these events may be missing, too. */
+bool stat_lacks_caps(const hectic_stat *s)
+{
+    size_t existing = 0;
+    for (size_t i = 0; i < s->caps; i++)
+        existing += s->cap[i]->exists;
+    return s->is_cut && (s->joined == UINT64_MAX || existing < s->caps || existing < s->started);
 }
 
 /* --- Intervals ------------------------------------------------------------------------------- */

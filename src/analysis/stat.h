@@ -262,6 +262,8 @@ struct hectic_stat {
     uint32_t lowest_thread;                    /* UINT32_MAX: none yet */
     struct first_thread thread[FIRST_THREADS]; /* from lowest_thread on */
     bool ended;                                /* the log has an end marker */
+    bool is_cut;                               /* it does not, and nothing follows */
+    bool creates_caps;                         /* by CAP_CREATE */
     bool is_final;                             /* no events follow */
     uint64_t thread_created;                   /* the last creation */
     struct live_course *live;                  /* of the run; NULL: no major collection yet */
@@ -302,6 +304,10 @@ void stat_set_known_to(hectic_stat *stat, uint16_t cap, uint64_t time);
 
 /* The switches that are off. */
 uint64_t stat_off(const hectic_stat *stat);
+
+/* True if the log was cut before it had events of this cap; of some caps. */
+bool stat_lacks_cap(const hectic_stat *stat, const struct stat_cap *cap);
+bool stat_lacks_caps(const hectic_stat *stat);
 
 /* True if the log does not begin at the program's start. */
 bool stat_is_late(const hectic_stat *stat);

@@ -141,3 +141,10 @@ void hectic_stat_parts_end(hectic_stat_parts *parts)
         if (parts->stat[i] && (count == 1 || hectic_processes_get(parts->processes, i).has_ended))
             hectic_stat_end(parts->stat[i]);
 }
+
+void hectic_stat_parts_cut(hectic_stat_parts *parts, uint64_t time)
+{
+    const uint32_t count = hectic_processes_count(parts->processes);
+    for (uint32_t i = 0; i < count && i < HECTIC_STAT_PARTS_MAX; i++)
+        if (parts->stat[i]) hectic_stat_cut(parts->stat[i], time);
+}

@@ -184,15 +184,16 @@ static bool set_caps(const hectic_stat *s, const hectic_stat_interval *interval,
             waited.end = amount_less(waited.end, before->end);
             waited.out = amount_less(waited.out, before->out);
         }
-        r->cap[i] = cap_of(s, i, sum, &waited, interval->whole);
-        amount_add(&r->gc_main_ns, led_alone(s) ? r->cap[i].gc_ns : sum[GC_MAIN_NS]);
+        if (stat_lacks_cap(s, s->cap[i])) continue;
+        hectic_stat_cap *cap = &r->cap[r->caps++];
+        *cap = cap_of(s, i, sum, &waited, interval->whole);
+        amount_add(&r->gc_main_ns, led_alone(s) ? cap->gc_ns : sum[GC_MAIN_NS]);
         amount_add(&r->allocated, sum[ALLOCATED]);
-        add_sparks(&r->sparks, &r->cap[i].sparks);
+        add_sparks(&r->sparks, &cap->sparks);
     }
-    r->caps = (uint32_t)s->caps;
     r->gc_caps_ns = r->gc_main_ns;
     amount_add(&r->gc_caps_ns, amount_less(time->excess, interval->excess));
-    qsort(r->cap, s->caps, sizeof *r->cap, by_number);
+    qsort(r->cap, r->caps, sizeof *r->cap, by_number);
     return true;
 }
 
@@ -311,34 +312,46 @@ static void set_run(const hectic_stat *s, const hectic_stat_interval *interval, 
 
 static void set_known(const hectic_stat *s, hectic_stat_result *r)
 {
-    const uint32_t seen = s->seen;
+    r->lacks_caps = stat_lacks_caps(s);
+    const uint32_t seen = r->lacks_caps ? 0 : s->seen;
     r->has_threads = seen & SEEN_THREADS;
-    r->has_gc = has_known_leaders(s) || (seen & SEEN_GC && seen & SEEN_GC_STATS);
-    r->has_mean_pause = has_known_leaders(s) && !s->queue.is_lost;
+    r->has_gc = seen & SEEN_GC && (has_known_leaders(s) || seen & SEEN_GC_STATS);
+    r->has_mean_pause = seen & SEEN_GC && has_known_leaders(s) && !s->queue.is_lost;
     r->has_gc_stats = seen & SEEN_GC_STATS;
     r->has_allocated = seen & SEEN_ALLOCATED;
     r->has_sparks = seen & (SEEN_SPARK_COUNTERS | SEEN_EACH_SPARK);
     r->has_tasks = seen & SEEN_TASKS;
     r->has_bound = s->has_main_task;
     r->has_gc_threads = seen & SEEN_GC_THREADS;
-    r->has_nonmoving = seen & SEEN_CONC;
+    r->has_nonmoving = s->seen & SEEN_CONC;
     r->has_returned = seen & SEEN_RETURNED;
     r->has_safepoint = seen & SEEN_REQUEST;
-    r->has_threaded = seen & SEEN_RTS;
+    r->has_threaded = s->seen & SEEN_RTS;
     r->threaded = s->threaded;
     r->profiled = s->profiled;
     r->is_part = stat_is_late(s);
+}
+
+/* Does the log have the program's end? A recording may end before. At its end, a program deletes
+ * its caps, since GHC 7.6. */
+static bool has_exited(const hectic_stat *s)
+{
+    bool deletes = true;
+    for (size_t i = 0; i < s->caps && s->creates_caps; i++)
+        deletes = deletes && s->cap[i]->deleted != UINT64_MAX;
+    return s->ended && deletes;
 }
 
 /* The last collection of a program that has ended is that of its end. */
 static void set_live(const hectic_stat *s, hectic_stat_result *r)
 {
     const struct live_course *live = s->live;
+    const bool exited = has_exited(s);
     if (!live) return;
-    r->has_live_course = live->count > (s->ended ? 1 : 0);
+    r->has_live_course = live->count > (exited ? 1 : 0);
     r->live_first = live->first.bytes;
-    r->live_last = s->ended ? live->last_but_one.bytes : live->last.bytes;
-    const bool is_last = !s->ended && live->last.bytes >= live->high;
+    r->live_last = exited ? live->last_but_one.bytes : live->last.bytes;
+    const bool is_last = !exited && live->last.bytes >= live->high;
     r->live_high = is_last ? live->last.bytes : live->high;
     r->live_until = is_last ? live->last.time : live_course_until(live);
     r->live_middle = live_course_middle(live, r->live_until);
@@ -382,35 +395,38 @@ static void set_phases(const hectic_stat *s, hectic_stat_result *r)
 {
     const uint64_t *entered = s->main_entered, *left = s->main_left;
     if (!s->has_main_task || stat_is_late(s)) return;
+    const bool exited = has_exited(s);
     uint64_t main = entered[0], before = left[0];
     const bool is_back = left[0] != UINT64_MAX && left[0] >= entered[0];
-    const bool has_flushed = is_back && s->ended && entered[1] != UINT64_MAX;
+    const bool has_flushed = is_back && exited && entered[1] != UINT64_MAX;
     if (has_flushed) {
         main = entered[1];
         before = left[2];
     } else if (is_back) {
         before = left[1];
     }
-    if (s->ended) {
+    if (exited) {
         /* Between the two, threads wait for a cap; the non-threaded runtime does not wait. */
         const bool waits = !(s->seen & SEEN_RTS) || s->threaded;
         const uint64_t flushes = waits ? left[1] : entered[0];
         const uint64_t exit = has_flushed ? flushes : exit_from_inside(s, main);
         if (exit == UINT64_MAX || exit < main || exit > r->to) return;
         r->exit_ns = span_of(led_after(s, exit), span_of(exit, r->to));
+        r->has_exit = true;
     }
     r->init_ns = span_of(r->from, before < main ? before : main);
-    r->has_phases = true;
+    r->has_init = true;
 }
 
 /* The end of the run according to the runtime. At its end it takes the time for +RTS -s, then logs
  * the allocation of each cap once more, and cleans up. */
 static uint64_t end_of_run(const hectic_stat *s)
 {
+    const bool exited = has_exited(s);
     uint64_t end = s->last;
-    for (size_t i = 0; i < s->caps && s->ended; i++) {
+    for (size_t i = 0; i < s->caps; i++) {
         const uint64_t time = s->cap[i]->allocation_time;
-        if (time > s->last_gc_end && time < end) end = time;
+        if (exited && time > s->last_gc_end && time < end) end = time;
     }
     return end;
 }

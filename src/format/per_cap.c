@@ -35,6 +35,27 @@ uint64_t *cap_times_at(cap_times *t, uint16_t cap)
     return &t->time[*place - 1];
 }
 
+bool cap_times_raise_one(cap_times *t, uint16_t cap, uint64_t time)
+{
+    uint64_t *of = cap_times_at(t, cap);
+    if (of && time > *of) *of = time;
+    return of;
+}
+
+bool cap_times_raise(cap_times *t, const cap_times *from)
+{
+    bool done = true;
+    for (unsigned i = 0; i < PER_CAP_PAGE * PER_CAP_PAGE && done; i++) {
+        const uint32_t *page = from->place.page[i / PER_CAP_PAGE];
+        if (!page) {
+            i += PER_CAP_PAGE - 1;
+        } else if (page[i % PER_CAP_PAGE]) {
+            done = cap_times_raise_one(t, (uint16_t)i, from->time[page[i % PER_CAP_PAGE] - 1]);
+        }
+    }
+    return done;
+}
+
 uint64_t cap_times_earliest(const cap_times *t)
 {
     uint64_t earliest = UINT64_MAX;

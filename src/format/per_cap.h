@@ -53,6 +53,9 @@ typedef struct cap_times {
 
 /* The cap's time, initially 0; NULL: out of memory. Valid until a cap is added. */
 uint64_t *cap_times_at(cap_times *t, uint16_t cap);
+/* Raises the cap's time to `time`; the times of all caps of `from`. False: out of memory. */
+bool cap_times_raise_one(cap_times *t, uint16_t cap, uint64_t time);
+bool cap_times_raise(cap_times *t, const cap_times *from);
 uint64_t cap_times_earliest(const cap_times *t); /* UINT64_MAX: no caps */
 uint64_t cap_times_latest(const cap_times *t);   /* 0: no caps */
 void cap_times_clear(cap_times *t);

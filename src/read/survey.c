@@ -66,6 +66,7 @@ typedef struct piece {
     uint32_t count[HEADER_LOW];     /* by number */
     uint32_t *high_count;           /* by the type's index in the header; NULL: no such types */
     uint8_t caps[NUMBERS / 8];
+    cap_times written;          /* see struct survey */
     bool complete;              /* the last item was an end marker */
     hectic_header *next_header; /* AT_HEADER: the header at the end of the piece */
     size_t next_header_length;
@@ -76,6 +77,9 @@ typedef struct piece {
     size_t read_next;         /* size of the next read */
     stepper at;
     uint64_t block_position, block_end_time; /* of the current block; end time 0: unknown */
+    uint64_t block_size, block_end;          /* according to its marker */
+    uint16_t block_cap;                      /* HECTIC_CAP_NONE: none that counts */
+    uint64_t block_last;                     /* the latest event in the current block */
     uint64_t expected_time; /* the block's beginning, or the latest event outside blocks */
     chunk open;             /* the current chunk */
 } piece;
@@ -186,6 +190,7 @@ static void passed(piece *x, size_t length, size_t last, uint16_t type, uint64_t
     if (least < x->open.first) x->open.first = least;
     if (least < x->first_time) x->first_time = least;
     if (most > x->last_time) x->last_time = most;
+    if (most > x->block_last) x->block_last = most;
     x->complete = false;
     if (x->check) {
         if (length > block_rest(x)) add_damage(x, HECTIC_BLOCK_CROSSED, x->position + last, type);
@@ -270,6 +275,22 @@ static void stretch(piece *x)
     passed(x, (size_t)(p - start), (size_t)(last - start), load16(last), least, most);
 }
 
+/* The blocks of a cap extend up to `time`. */
+static void note_written(piece *x, uint16_t cap, uint64_t time)
+{
+    if (cap == HECTIC_CAP_NONE) return;
+    if (!cap_times_raise_one(&x->written, cap, time)) fail(x, HECTIC_NO_MEMORY);
+}
+
+/* At the end of a block: a complete one extends to the end time of its marker. */
+static void end_block(piece *x)
+{
+    const bool is_whole = x->position >= x->block_position + x->block_size;
+    const uint64_t end = is_whole && x->block_end > x->block_last ? x->block_end : x->block_last;
+    note_written(x, x->block_cap, end);
+    x->block_cap = HECTIC_CAP_NONE;
+}
+
 /* Can reading continue after the block at x->p, without its events? A restarted program writes its
  * next header into a block of global events. */
 static bool can_skip(piece *x, uint32_t size, uint64_t end_time)
@@ -287,6 +308,7 @@ static bool can_skip(piece *x, uint32_t size, uint64_t end_time)
 static bool skip_block(piece *x, uint32_t size, uint64_t end_time)
 {
     if (end_time >= x->from || !can_skip(x, size, end_time)) return false;
+    note_written(x, load16(x->p + EVENT_HEAD + 12), end_time);
     close_chunk(x);
     jump(x, x->position + size);
     x->at = (stepper){.header = x->header, .cap = HECTIC_CAP_NONE};
@@ -320,6 +342,7 @@ static bool list_block(piece *x, uint64_t time, uint32_t size, uint64_t end_time
 static bool process_block(piece *x, size_t length)
 {
     check_block_end(x, HECTIC_BLOCK_OVERLAPPED);
+    end_block(x);
     if (x->position >= x->stop) {
         x->ending = AT_MARKER;
         return false;
@@ -344,11 +367,14 @@ static bool process_block(piece *x, size_t length)
     x->at.remaining = 0;
     x->at.cap = HECTIC_CAP_NONE;
     x->block_position = x->position;
-    x->block_end_time = end_time;
+    x->block_size = size;
+    x->block_end_time = x->block_end = end_time;
+    x->block_last = time;
     x->expected_time = 0; /* blocks of different caps are in any order */
     const uint8_t *marker = x->p;
     passed(x, length, 0, HECTIC_EVENT_BLOCK_MARKER, time, time);
     step_block(&x->at, marker);
+    x->block_cap = x->at.cap;
     x->expected_time = time;
     if (x->at.cap != HECTIC_CAP_NONE) x->caps[x->at.cap / 8] |= (uint8_t)(1u << x->at.cap % 8);
     return true;
@@ -441,6 +467,8 @@ static void lose(piece *x, hectic_error error, size_t length)
     }
     x->at = (stepper){.header = x->header, .cap = HECTIC_CAP_NONE};
     x->block_end_time = x->expected_time = 0;
+    x->block_end = 0;
+    end_block(x);
     open_chunk(x);
 }
 
@@ -553,6 +581,7 @@ static void *run(void *argument)
         }
     }
     close_chunk(x);
+    end_block(x);
     if (x->ending == AT_INPUT_END) {
         if (x->tail == 0) x->tail = (uint64_t)(x->limit - x->p);
         check_block_end(x, HECTIC_BLOCK_TRUNCATED);
@@ -578,6 +607,7 @@ static void piece_free(piece *x)
     free(x->damage.items);
     free(x->landmarks.items);
     free(x->listed.items);
+    cap_times_clear(&x->written);
     hectic_header_free(x->next_header);
 }
 
@@ -598,6 +628,8 @@ static void piece_clear(piece *x)
     x->block_end_time = x->expected_time = 0;
     memset(x->count, 0, sizeof x->count);
     memset(x->caps, 0, sizeof x->caps);
+    cap_times_clear(&x->written);
+    x->block_cap = HECTIC_CAP_NONE;
     if (x->high_count) memset(x->high_count, 0, x->header->count * sizeof *x->high_count);
     hectic_header_free(x->next_header);
     x->next_header = NULL;
@@ -675,7 +707,8 @@ static bool merge(survey *s, const piece *x)
     s->damage_count += x->damage_count;
     bool done = append(&s->damage, &x->damage, sizeof(hectic_damage), DAMAGE_KEPT) &&
                 append(&s->landmarks, &x->landmarks, sizeof(uint64_t), LANDMARKS_MAX) &&
-                append(&s->chunks, &x->chunks, sizeof(chunk), SIZE_MAX);
+                append(&s->chunks, &x->chunks, sizeof(chunk), SIZE_MAX) &&
+                cap_times_raise(&s->written, &x->written);
     if (s->chunks.count - begin > CHUNKS_MAX) coalesce(s, begin);
     ends[s->sections.count - 1] = s->chunks.count;
     return done;
@@ -907,6 +940,16 @@ static bool read_interval(struct pass *pass, hectic_error *error)
     return is_read;
 }
 
+/* At the end of a section: up to which time all caps are in the log. */
+static void end_coverage(survey *s)
+{
+    hectic_section *section = (hectic_section *)s->sections.items + s->sections.count - 1;
+    const uint64_t written = cap_times_earliest(&s->written);
+    section->covered_to =
+        section->complete || written > section->last_time ? section->last_time : written;
+    cap_times_clear(&s->written);
+}
+
 /* Surveys one section, after its header. */
 static enum ending survey_section(struct pass *pass, hectic_error *error)
 {
@@ -925,6 +968,7 @@ static enum ending survey_section(struct pass *pass, hectic_error *error)
         report(pass->options, pass->pieces[0].position, pass->size);
     }
     if (ending != FAILED && pass->s->skips && !read_interval(pass, error)) return FAILED;
+    end_coverage(pass->s);
     return ending;
 }
 
@@ -993,4 +1037,5 @@ void survey_free(survey *s)
     free(s->landmarks.items);
     free(s->count);
     free(s->caps);
+    cap_times_clear(&s->written);
 }

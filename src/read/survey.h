@@ -6,6 +6,7 @@
 #ifndef HECTIC_SRC_SURVEY_H
 #define HECTIC_SRC_SURVEY_H
 
+#include "format/per_cap.h"
 #include "read/input.h"
 #include "read/step.h"
 
@@ -40,6 +41,7 @@ typedef struct survey {
     list landmarks; /* of uint64_t */
     uint64_t *count;
     uint8_t *caps;
+    cap_times written; /* of the last section: up to which time the blocks of each cap extend */
     uint64_t chunk_size;
     bool skips;    /* blocks of caps that an interval does not need */
     bool is_unfit; /* … but the log needs them: its survey must be repeated without skipping */

@@ -119,12 +119,12 @@ static void put_times(struct json *json, const struct report *report)
     const uint64_t total = r->to - r->from, mutator = report_mutator_ns(report);
     const bool has_gc = report_has_gc(report), rate = r->has_allocated && has_gc && mutator > 0;
     json_open(json, "time", '{');
-    json_number(json, "init_ns", r->has_phases, r->init_ns);
+    json_number(json, "init_ns", r->has_init, r->init_ns);
     json_number(json, "mutator_ns", has_gc, mutator);
     json_number(json, "gc_ns", has_gc, report_gc_ns(report));
     json_number(json, "gc_main_ns", r->has_gc, r->gc_main_ns);
     json_number(json, "gc_caps_ns", r->has_mean_pause, r->gc_caps_ns);
-    json_number(json, "exit_ns", r->has_phases, r->exit_ns);
+    json_number(json, "exit_ns", r->has_exit, r->exit_ns);
     json_number(json, "total_ns", true, total);
     json_real(json, "allocated_bytes_per_mutator_second", rate, report_alloc_rate(report));
     json_real(json, "productivity", has_gc && total > 0, ratio(mutator, total));

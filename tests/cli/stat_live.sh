@@ -21,7 +21,7 @@ size=$(wc -c <"$log") half=$((size / 2))
 same "$work/out" "$work/wanted"
 
 gives 2 stat - </dev/null
-says "empty input"
+says "the input is empty"
 gives 2 stat - <README.md
 says "not an eventlog"
 gives 64 stat --live "$log"

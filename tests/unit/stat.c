@@ -68,7 +68,7 @@ static void a_whole_run_is_reported(void **state)
     assert_int_equal(r.to, 1000);
     assert_true(r.has_allocated && r.has_gc && r.has_gc_stats && r.has_heap_size && r.has_sparks);
     assert_true(r.has_safepoint && r.has_gc_threads && r.has_balance && r.has_threads);
-    assert_false(r.has_tasks || r.has_phases || r.has_nonmoving || r.has_returned);
+    assert_false(r.has_tasks || r.has_init || r.has_exit || r.has_nonmoving || r.has_returned);
     assert_int_equal(r.allocated, 5650);
     assert_int_equal(r.copied, 1000);
     assert_int_equal(r.residency_samples, 1);

@@ -74,6 +74,12 @@ hectic_input *tool_input_open(const char *path)
     return input;
 }
 
+bool tool_input_is_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 static hectic_log *open_log(hectic_input *input, const char *path, hectic_log_options options,
                             struct progress *progress)
 {
@@ -123,6 +129,20 @@ void tool_note_unfinished(const char *path, const struct output_settings *settin
     if (tail > 0)
         tool_message("%s: note: skipped %" PRIu64 " bytes of an unfinished event",
                      tool_log_name(path), tail);
+}
+
+void tool_note_coverage(const hectic_log *log, const char *path, uint64_t to,
+                        const struct output_settings *settings)
+{
+    const hectic_survey *survey = hectic_log_survey(log);
+    for (size_t i = 0; i < survey->sections && !settings->quiet; i++) {
+        const hectic_section *section = &survey->section[i];
+        if (section->covered_to >= section->last_time || section->covered_to >= to) continue;
+        tool_message("%s: note: the log has all caps until %.3f s only, and some until %.3f s; "
+                     "later events do not count",
+                     tool_log_name(path), (double)section->covered_to / 1e9,
+                     (double)section->last_time / 1e9);
+    }
 }
 
 int tool_log_report(const hectic_log *log, const char *path, hectic_result last,

@@ -36,6 +36,14 @@ int tool_log_report(const hectic_log *log, const char *path, hectic_result last,
 void tool_note_unfinished(const char *path, const struct output_settings *settings, bool is_cut_off,
                           uint64_t tail);
 
+/* Is it a regular file, which can be opened again? */
+bool tool_input_is_file(const char *path);
+
+/* Reports which part before `to` of sections without an end marker does not count, because events
+ * of other caps are missing. */
+void tool_note_coverage(const hectic_log *log, const char *path, uint64_t to,
+                        const struct output_settings *settings);
+
 /* Is the error damage in compressed data after the header? Then the log is used up to there. */
 bool tool_is_early_end(const hectic_error *error, const hectic_header *header);
 

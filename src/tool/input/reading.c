@@ -43,7 +43,19 @@ static bool is_in_interval(const struct reading *reading)
 {
     const hectic_section *section = reading_section(reading);
     return section->events > 0 &&
-           is_between(&reading->interval, section->first_time, section->last_time);
+           is_between(&reading->interval, section->first_time, section->covered_to);
+}
+
+/* The end of what is read of the section: not beyond the time that the log covers. */
+static uint64_t end_of_reading(const struct reading *reading)
+{
+    const uint64_t covered_to = reading_section(reading)->covered_to, to = reading->interval.to;
+    return covered_to < to ? covered_to + 1 : to;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
 }
 
 /* --- Processes ------------------------------------------------------------------------------- */
@@ -248,7 +260,7 @@ static bool take_event(const struct readers *r, hectic_processes *processes,
 static bool read_events(const struct readers *r, hectic_processes *processes)
 {
     struct reading *reading = r->reading;
-    const uint64_t to = reading->interval.to;
+    const uint64_t to = end_of_reading(reading);
     hectic_event event;
     while ((reading->last = hectic_log_next(reading->log, &event)) == HECTIC_GOT_EVENT) {
         if (event.time >= to && are_settled(r)) {
@@ -262,9 +274,9 @@ static bool read_events(const struct readers *r, hectic_processes *processes)
 
 static bool end_part(const struct readers *r, const struct reading_part *part, uint64_t last)
 {
-    const uint64_t to = r->reading->interval.to;
+    const uint64_t covered_to = reading_section(r->reading)->covered_to;
     turn_to(r->reading, part);
-    return r->reader->end(r->user, last < to ? last : to);
+    return r->reader->end(r->user, earlier(earlier(last, covered_to), r->reading->interval.to));
 }
 
 /* Reads the events of a section, which ends at its last event or with the interval. */
@@ -312,6 +324,8 @@ int reading_report(const struct reading *reading)
         tool_message("%s: %" PRIu64 " events were ignored: their cap belongs to no process, or "
                      "to a process after the first %d",
                      tool_log_name(reading->path), reading->left_out, READING_PROCESSES);
+    if (code != TOOL_UNUSABLE)
+        tool_note_coverage(reading->log, reading->path, reading->interval.to, reading->output);
     if (code != TOOL_UNUSABLE && reading->unmatched) code = TOOL_DAMAGED;
     if (code != TOOL_UNUSABLE &&
         interval_check(&reading->interval, reading->log, reading->path) != TOOL_OK)
@@ -365,7 +379,7 @@ uint64_t reading_duration(const struct reading *reading)
     uint64_t duration = 0;
     for (size_t i = 0; i < survey->sections && !is_one; i++)
         amount_add(&duration, interval_overlap(&reading->interval, survey->section[i].first_time,
-                                               survey->section[i].last_time));
+                                               survey->section[i].covered_to));
     for (size_t i = 0; i < reading->sections && is_one; i++)
         for (uint32_t j = 0; j < reading->parts[i].count; j++) {
             const struct reading_part *part = &reading->parts[i].part[j];

@@ -46,6 +46,7 @@ struct stat {
     bool matched;     /* --process matches a process */
     uint64_t without; /* events of caps without a process */
     uint64_t damaged;
+    bool has_end, is_cut; /* the section has an end marker; it should have, and has not */
     /* Read in order of time: */
     struct reading *reading;
     uint64_t from, to; /* of the interval */
@@ -224,8 +225,17 @@ static bool begin_section(struct stat *stat)
         if (!put_whole(stat) || !end_section(stat)) return false;
     }
     stat->section++;
+    stat->has_end = false;
     stat->parts = hectic_stat_parts_new();
     return stat->parts != NULL;
+}
+
+/* Without an end marker, the section has to be read in order of time, up to where all caps are in
+ * the log. */
+static bool is_cut(struct stat *stat)
+{
+    stat->is_cut = stat->parts && !stat->has_end;
+    return stat->is_cut;
 }
 
 /* There are no events before the first header. */
@@ -243,8 +253,12 @@ static bool take_pushed(struct stat *stat, hectic_decoder *decoder, hectic_resul
     while ((result = next_item(stat, decoder)) != HECTIC_PARTIAL) {
         *last = result;
         if (result == HECTIC_GOT_EVENT) return out_of_memory();
+        if (result == HECTIC_HEADER && is_cut(stat)) return false;
         if (result == HECTIC_HEADER && !begin_section(stat)) return out_of_memory();
-        if (result == HECTIC_COMPLETE) hectic_stat_parts_end(stat->parts);
+        if (result == HECTIC_COMPLETE) {
+            hectic_stat_parts_end(stat->parts);
+            stat->has_end = true;
+        }
         if (result == HECTIC_ERROR) {
             const hectic_error *error = hectic_decoder_error(decoder);
             const bool is_damage = error->kind != HECTIC_NO_MEMORY;
@@ -272,9 +286,10 @@ static int end_whole(struct stat *stat, const hectic_input *input, const hectic_
                          tool_log_name(stat->path), position + tail);
         return TOOL_UNUSABLE;
     }
-    const bool is_cut_off = hectic_input_is_cut_off(input);
     if (last != HECTIC_COMPLETE && !hectic_input_damage(input)->kind)
-        tool_note_unfinished(stat->path, &stat->settings->base.output, is_cut_off, tail);
+        tool_note_unfinished(stat->path, &stat->settings->base.output,
+                             hectic_input_is_cut_off(input), tail);
+    if (is_cut(stat)) return TOOL_UNUSABLE;
     if (!put_whole(stat) || !end_section(stat)) {
         out_of_memory();
         return TOOL_UNUSABLE;
@@ -308,6 +323,58 @@ static int read_whole(struct stat *stat, hectic_input *input, hectic_decoder *de
     return end_whole(stat, input, decoder, last);
 }
 
+/* --- The rest from a section without an end marker on, in the order of time ------------------ */
+
+static bool end_in_order(struct stat *stat, const hectic_section *section)
+{
+    if (section->complete)
+        hectic_stat_parts_end(stat->parts);
+    else
+        hectic_stat_parts_cut(stat->parts, section->covered_to);
+    return put_whole(stat) && end_section(stat);
+}
+
+static bool read_in_order(struct stat *stat, hectic_log *log)
+{
+    const hectic_section *section = hectic_log_survey(log)->section;
+    const size_t first = stat->section;
+    hectic_event event;
+    hectic_result result = HECTIC_PARTIAL;
+    uint32_t process;
+    bool done = true;
+    for (size_t at = 0; done;) {
+        result = hectic_log_next(log, &event);
+        if (result != HECTIC_GOT_EVENT && result != HECTIC_HEADER) break;
+        if (result == HECTIC_HEADER && ++at >= first) {
+            if (at > first) done = end_in_order(stat, &section[at - 2]);
+            stat->section = at;
+            stat->parts = done ? hectic_stat_parts_new() : NULL;
+            done = stat->parts;
+        } else if (stat->parts && event.time <= section[at - 1].covered_to) {
+            done = hectic_stat_parts_event(stat->parts, &event, &process);
+        }
+    }
+    return done && end_in_order(stat, &section[stat->section - 1]);
+}
+
+/* Damage has been reported. */
+static int stat_in_order(struct stat *stat, hectic_input *input)
+{
+    struct progress progress = progress_start(&stat->settings->base.output);
+    drop_section(stat);
+    hectic_log *log = input ? tool_log_open(input, stat->path, 0, 0, &progress) : NULL;
+    if (!log) return TOOL_UNUSABLE;
+    const bool done = read_in_order(stat, log);
+    progress_end(&progress);
+    if (!done) out_of_memory();
+    tool_note_coverage(log, stat->path, UINT64_MAX, &stat->settings->base.output);
+    drop_section(stat);
+    hectic_log_free(log);
+    return !done ? TOOL_UNUSABLE : stat->damaged ? TOOL_DAMAGED : TOOL_OK;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
 static int stat_input(struct stat *stat, hectic_input *input)
 {
     int code = TOOL_UNUSABLE;
@@ -326,11 +393,24 @@ static int stat_input(struct stat *stat, hectic_input *input)
 static int stat_whole(struct stat *stat)
 {
     hectic_input *input = tool_input_open(stat->path);
+    hectic_error error = {0};
     if (!input) return TOOL_UNUSABLE;
+    const bool is_once =
+        !tool_input_is_file(stat->path); /* without an end marker, it is read twice */
+    if (is_once && !hectic_input_make_random(input, &error)) {
+        tool_log_error(stat->path, &error);
+        hectic_input_free(input);
+        return TOOL_UNUSABLE;
+    }
     int code = TOOL_UNUSABLE;
     stat->sink = sink_open(&stat->settings->base.output);
     if (stat->sink) {
         code = stat_input(stat, input);
+        if (stat->is_cut) {
+            hectic_input *again = is_once ? input : tool_input_open(stat->path);
+            if (is_once) input = NULL;
+            code = stat_in_order(stat, again);
+        }
         if (code != TOOL_UNUSABLE && !end_rows(stat)) code = TOOL_UNUSABLE;
         code = sink_close(stat->sink, code);
     }

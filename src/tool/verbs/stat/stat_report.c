@@ -199,7 +199,7 @@ static void print_phases(struct sink *sink, const struct report *report)
     const uint64_t mutator = report_mutator_ns(report);
     const bool known = report_has_gc(report);
     char a[ROOM];
-    print_phase(sink, "INIT", r->has_phases, r->init_ns);
+    print_phase(sink, "INIT", r->has_init, r->init_ns);
     print_phase(sink, "MUT", known, mutator);
     print_phase(sink, "GC", known, gc);
     if (r->has_nonmoving) print_phase(sink, "CONC GC", true, conc_ns(r));
@@ -207,7 +207,7 @@ static void print_phases(struct sink *sink, const struct report *report)
         print_phase(sink, "RP", false, 0);
         print_phase(sink, "PROF", false, 0);
     }
-    print_phase(sink, "EXIT", r->has_phases, r->exit_ns);
+    print_phase(sink, "EXIT", r->has_exit, r->exit_ns);
     print_total(sink, report->usage, total);
     sink_print(sink, "\n");
     if (r->has_threaded && !r->threaded)
@@ -348,9 +348,12 @@ static void print_reasons(struct sink *sink, const struct report *report)
          "no OS thread has the number of the process"},
         {r->has_sparks || (r->has_threaded && !r->threaded), "SPARKS",
          "no SPARK_COUNTERS events: ghc -threaded, and +RTS -lp"},
-        {r->has_phases, "INIT, EXIT",
+        {r->has_init, "INIT",
          report->is_whole ? "no tasks of the main OS thread: a GHC from 7.6 on, and +RTS -ls"
-                          : "known for whole runs only; MUT includes them"},
+                          : "known for whole runs only; MUT includes it"},
+        {r->has_exit, "EXIT",
+         report->is_whole ? "the log does not have the end of the program, or tasks (+RTS -ls)"
+                          : "known for whole runs only; MUT includes it"},
         {!r->profiled, "RP, PROF", "heap profiles do not record their duration; GC includes it"},
     };
     sink_print(sink, "\n  N/A\n");
