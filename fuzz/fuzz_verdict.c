@@ -10,6 +10,8 @@ struct section {
     hectic_stat_parts *stat;
     hectic_heap_profile *heap;
     hectic_time_profile *time;
+    hectic_threads *threads; /* of all processes; without order of time */
+    hectic_thread_sums sums;
     uint64_t watched;
 };
 
@@ -17,16 +19,24 @@ static bool watch(void *user, const hectic_event *event)
 {
     struct section *s = user;
     s->watched++;
-    return hectic_heap_profile_event(s->heap, event) && hectic_time_profile_event(s->time, event);
+    return hectic_heap_profile_event(s->heap, event) && hectic_time_profile_event(s->time, event) &&
+           hectic_threads_event(s->threads, event);
+}
+
+static bool add(void *sums, const hectic_thread *thread)
+{
+    hectic_thread_sums_add(sums, thread);
+    return true;
 }
 
 static void begin(struct section *s, const hectic_header *header, bool all)
 {
     *s = (struct section){.stat = hectic_stat_parts_new(),
                           .heap = hectic_heap_profile_new(NULL),
-                          .time = hectic_time_profile_new(NULL)};
-    REQUIRE(s->stat && s->heap && s->time);
-    hectic_stat_parts_measure_waits(s->stat, header);
+                          .time = hectic_time_profile_new(NULL),
+                          .threads = hectic_threads_new(0, UINT64_MAX, add, &s->sums)};
+    REQUIRE(s->stat && s->heap && s->time && s->threads);
+    hectic_threads_begin(s->threads, header);
     hectic_stat_parts_watch(s->stat, all, watch, s);
 }
 
@@ -51,7 +61,7 @@ static void judge(const struct section *s, uint32_t process)
     if (!stat) return;
     REQUIRE(hectic_stat_get(stat, NULL, HECTIC_STAT_END, &r));
     const hectic_verdict_input input = {
-        .stat = &r, .heap = s->heap, .time = s->time, .events = process};
+        .stat = &r, .threads = &s->sums, .heap = s->heap, .time = s->time, .events = process};
     REQUIRE(hectic_verdict_get(&input, &verdict));
     check(&verdict);
     hectic_stat_result_clear(&r);
@@ -59,9 +69,11 @@ static void judge(const struct section *s, uint32_t process)
 
 static void end(struct section *s)
 {
+    if (s->threads) REQUIRE(hectic_threads_end(s->threads, s->watched));
     for (uint32_t i = 0; s->stat && i < HECTIC_STAT_PARTS_MAX; i++)
         judge(s, i);
     hectic_stat_parts_free(s->stat);
+    hectic_threads_free(s->threads);
     hectic_heap_profile_free(s->heap);
     hectic_time_profile_free(s->time);
     *s = (struct section){0};

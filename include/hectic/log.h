@@ -50,9 +50,10 @@ typedef struct hectic_section {
     uint64_t first_time;    /**< the earliest event, ns; UINT64_MAX: no event */
     uint64_t last_time;     /**< the latest event, ns; 0: no event */
     bool complete;          /**< it ends with an end marker */
-    /** ns: up to then, no events are missing at the end of the section. last_time if it is complete;
-     *  otherwise the earliest, over all caps with blocks, of the ends of their last blocks: later
-     *  events of some caps were not written, or were cut off. Without blocks, last_time. */
+    /** ns: up to then, no events are missing at the end of the section. last_time if it is
+     * complete; otherwise the earliest, over all caps with blocks, of the ends of their last
+     * blocks: later events of some caps were not written, or were cut off. Without blocks,
+     * last_time. */
     uint64_t covered_to;
 } hectic_section;
 

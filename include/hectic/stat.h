@@ -84,36 +84,6 @@ typedef struct hectic_stat_cap {
     hectic_stat_sparks sparks;
 } hectic_stat_cap;
 
-/** Why a thread does not run. */
-typedef enum hectic_wait {
-    HECTIC_WAIT_CAP, /**< it can run, but other threads run, or a collection does */
-    HECTIC_WAIT_MVAR,
-    HECTIC_WAIT_BLACK_HOLE, /**< for another thread's evaluation */
-    HECTIC_WAIT_STM,
-    HECTIC_WAIT_FOREIGN, /**< it is in a safe foreign call */
-    HECTIC_WAIT_OTHER,   /**< blocked for another reason */
-    HECTIC_WAITS,
-} hectic_wait;
-
-/** The waits of all threads for one reason. A thread is blocked until the cap on which it has run
- *  makes it runnable; with several caps that is somewhat later than another thread wakes it
- *  (hectic/threads.h). */
-typedef struct hectic_stat_wait {
-    uint64_t times;
-    uint64_t ns;
-    uint64_t threads; /**< number of threads with such a wait */
-} hectic_stat_wait;
-
-/** The waits of all threads, by hectic_wait. */
-typedef struct hectic_stat_waits {
-    bool known;         /**< otherwise all fields are 0 */
-    bool has_cap;       /**< wait[HECTIC_WAIT_CAP].ns is known */
-    uint64_t thread_ns; /**< the sum of the lifetimes of all threads */
-    hectic_stat_wait wait[HECTIC_WAITS];
-    uint64_t manager_ns; /**< of wait[HECTIC_WAIT_FOREIGN].ns: the runtime's threads for timers and
-                            I/O, as far as the log has their labels */
-} hectic_stat_waits;
-
 /** The statistics of an interval. A number is unknown if its has_… field is false: the log has no
  *  events for it. */
 typedef struct hectic_stat_result {
@@ -144,6 +114,7 @@ typedef struct hectic_stat_result {
     bool has_threaded;      /**< RTS_IDENTIFIER: the next two fields */
     bool threaded;          /**< the threaded runtime */
     bool profiled;          /**< a profiling runtime */
+    uint32_t ghc;           /**< 100 * its major version + the minor one: 902 for 9.2; 0: unknown */
     bool is_part; /**< the log does not begin at the program's start: earlier events do not count,
                      unless they are recorded later */
     bool lacks_caps; /**< the log was cut before it had events of each cap: numbers that need all
@@ -195,10 +166,10 @@ typedef struct hectic_stat_result {
     uint64_t conc_sweeps, conc_sweep_ns;
     uint64_t returned; /**< bytes returned to the OS */
 
-    hectic_stat_waits waits; /**< whole runs only, if hectic_stat_measure_waits was called */
-
     hectic_gaps gaps; /**< gaps in the interval: its numbers do not include the missing events */
 
+    uint64_t unrecorded_ns;   /**< ns in which logging, or that of threads or of collections, was
+                                 off; a part of gaps.off_ns */
     uint64_t counter_resets;  /**< how often a counter decreased; treated as unchanged */
     uint64_t time_steps_back; /**< events with a time more than 10 ms before an earlier event */
     uint64_t last_time;       /**< ns: the latest event */
@@ -212,10 +183,6 @@ void hectic_stat_free(hectic_stat *stat);
  *  the first such event. Otherwise they are known from the first event on. */
 void hectic_stat_expect(hectic_stat *stat, uint16_t type);
 
-/** Also measures the waits of threads. This takes memory for each live thread; for more than about
- *  200,000 at a time, waits are unknown. Call it before the first event; `header` is the log's. */
-void hectic_stat_measure_waits(hectic_stat *stat, const hectic_header *header);
-
 /** Takes an event. False: out of memory. */
 bool hectic_stat_event(hectic_stat *stat, const hectic_event *event);
 
@@ -227,8 +194,8 @@ hectic_result hectic_stat_pull(hectic_stat *stat, hectic_decoder *decoder);
 /** Declares that the log has ended (HECTIC_COMPLETE). */
 void hectic_stat_end(hectic_stat *stat);
 
-/** Declares that the log was cut, and what it has until `time` (ns): hectic_section.covered_to. Take
- *  no later events. */
+/** Declares that the log was cut, and what it has until `time` (ns): hectic_section.covered_to.
+ * Take no later events. */
 void hectic_stat_cut(hectic_stat *stat, uint64_t time);
 
 /** Sets the log's time (ns) at which the program's clock was 0: 0 unless the log was merged. */
@@ -270,9 +237,6 @@ const hectic_processes *hectic_stat_parts_processes(const hectic_stat_parts *par
 /** The stat of a process, by its number in hectic_stat_parts_processes; NULL: none. Number 0 always
  *  has one. Owned by `parts`. */
 hectic_stat *hectic_stat_parts_get(const hectic_stat_parts *parts, uint32_t process);
-
-/** As hectic_stat_measure_waits. */
-void hectic_stat_parts_measure_waits(hectic_stat_parts *parts, const hectic_header *header);
 
 /** Takes an event, and sets *process to the number of its process, or HECTIC_NO_PROCESS. False: out
  *  of memory. */

@@ -1,6 +1,6 @@
 /* hectic/threads.h — how each Haskell thread spent its time.
  *
- * Takes events in order of time. It keeps live threads: 168 bytes per thread, its label, and at
+ * Takes events in order of time. It keeps live threads: 184 bytes per thread, its label, and at
  * most 24 bytes in an index. A thread that ends is reported at once.
  *
  *     hectic_threads *threads = hectic_threads_new(0, UINT64_MAX, print_thread, user);
@@ -49,11 +49,17 @@ typedef struct hectic_thread {
     bool is_spark;             /**< it was created to evaluate sparks */
     hectic_thread_state state; /**< its last state */
     uint64_t since;            /**< ns: when `state` began; for live threads */
-    uint16_t cap;              /**< its current or last cap; HECTIC_CAP_NONE: unknown */
-    const char *label;         /**< its last label; NULL: none */
-    uint64_t born, ended;      /**< ns, not clipped */
+    /** The state of waiting for an MVar or in STM from which it ran for the last time without
+     * having been woken; UNKNOWN: it was woken. When a program ends, its runtime runs blocked
+     * threads in order to end them. */
+    hectic_thread_state unwoken;
+    uint64_t unwoken_since;            /**< ns: when that began */
+    uint16_t cap;                      /**< its current or last cap; HECTIC_CAP_NONE: unknown */
+    const char *label;                 /**< its last label; NULL: none */
+    uint64_t born, ended;              /**< ns, not clipped */
     uint64_t ns[HECTIC_THREAD_STATES]; /**< time in each state, inside the interval */
     uint64_t runs;                     /**< how often it was scheduled, inside the interval */
+    uint64_t yields;                   /**< how often it gave up its cap, inside the interval */
     uint64_t migrations;               /**< changes of its cap, inside the interval */
     uint32_t caps;                     /**< number of caps on which it ran, inside the interval */
 } hectic_thread;
@@ -70,6 +76,47 @@ typedef struct hectic_thread_totals {
 
 /** Called for a thread, which is valid during the call. Return false to stop. */
 typedef bool (*hectic_thread_callback)(void *user, const hectic_thread *thread);
+
+/** Is it a thread of GHC's runtime or of its library base, known by its label? NULL: no label. */
+bool hectic_thread_is_runtime(const char *label);
+
+/** Why a thread waits for other threads. */
+typedef enum hectic_lock {
+    HECTIC_LOCK_MVAR, /**< MVARs, read and taken; in the threaded runtime also I/O and timers */
+    HECTIC_LOCK_STM,
+    HECTIC_LOCKS
+} hectic_lock;
+
+/** The threads that waited again and again: ten times, and a twentieth of their time. */
+typedef struct hectic_lock_waits {
+    uint64_t threads, runs;
+    uint64_t ns;        /**< waiting */
+    uint64_t own_ns;    /**< their lifetimes outside of foreign calls */
+    uint64_t active_ns; /**< running, or in foreign calls */
+} hectic_lock_waits;
+
+/** Threads that had not ended at the end of the log, or that the runtime may have ended with the
+ *  program: blocked threads that ended without having been woken, in a twentieth of the log. */
+typedef struct hectic_threads_left {
+    uint64_t threads;
+    uint64_t late;     /**< of these, threads that were created in the second half of the log */
+    uint64_t since;    /**< ns: when the last of them began to wait */
+    uint64_t from, to; /**< ns: when they ended; not the end of the log if others ran on */
+} hectic_threads_left;
+
+/** What the program's own threads did: sums of the rows of hectic_threads. */
+typedef struct hectic_thread_sums {
+    uint64_t from; /**< ns: the log's beginning; set it first */
+    uint64_t threads, runs, yields;
+    uint64_t ns[HECTIC_THREAD_STATES];
+    hectic_lock_waits waits[HECTIC_LOCKS];
+    hectic_threads_left left;
+    hectic_threads_left stuck[HECTIC_LOCKS]; /**< of these: they waited for a tenth of the log */
+    uint64_t end;                            /**< ns: the latest end of a thread */
+} hectic_thread_sums;
+
+/** Adds a row of hectic_threads, unless it is a thread of the runtime. */
+void hectic_thread_sums_add(hectic_thread_sums *sums, const hectic_thread *thread);
 
 typedef struct hectic_threads hectic_threads;
 

@@ -8,6 +8,7 @@
 
 #include <hectic/heap_profile.h>
 #include <hectic/stat.h>
+#include <hectic/threads.h>
 #include <hectic/time_profile.h>
 
 #ifdef __cplusplus
@@ -53,12 +54,13 @@ typedef struct hectic_finding {
 
 /** What was measured. */
 typedef struct hectic_verdict_input {
-    const hectic_stat_result *stat;  /**< of a whole run */
-    const hectic_heap_profile *heap; /**< NULL: there are no samples */
-    hectic_time_profile *time;       /**< NULL: there are no samples */
-    bool has_heap_samples;           /**< the log has some, even if `heap` is NULL */
-    bool has_heap_profile;           /**< a heap profile began, even if it has no samples */
-    uint64_t events;                 /**< number of logged events; 0: unknown */
+    const hectic_stat_result *stat;    /**< of a whole run */
+    const hectic_thread_sums *threads; /**< NULL: unknown */
+    const hectic_heap_profile *heap;   /**< NULL: there are no samples */
+    hectic_time_profile *time;         /**< NULL: there are no samples */
+    bool has_heap_samples;             /**< the log has some, even if `heap` is NULL */
+    bool has_heap_profile;             /**< a heap profile began, even if it has no samples */
+    uint64_t events;                   /**< number of logged events; 0: unknown */
 } hectic_verdict_input;
 
 typedef struct hectic_verdict {

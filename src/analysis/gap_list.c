@@ -113,6 +113,8 @@ hectic_gaps hectic_log_gaps(hectic_log *log)
                survey->section[section + 1].position <= survey->landmark[i];
              section++)
             hectic_gaps_end(&gaps, survey->section[section].last_time);
+        gaps.began = survey->section[section].first_time;
+        gaps.has_begun = true;
         if (hectic_log_read_at(log, survey->landmark[i], &event)) hectic_gaps_event(&gaps, &event);
     }
     if (survey->sections > 0) hectic_gaps_end(&gaps, survey->section[section].last_time);

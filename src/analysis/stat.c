@@ -70,7 +70,6 @@ void hectic_stat_free(hectic_stat *s)
     }
     stat_interval_clear(&s->run);
     keys_free(&s->created);
-    thread_waits_free(&s->waits);
     free(s->live);
     stat_marks_free(s->marks);
     for (size_t i = 0; i < HECTIC_STAT_GENERATIONS; i++)
@@ -267,7 +266,7 @@ static uint64_t span_of(uint64_t from, uint64_t to)
 
 static void add_share(uint64_t time, const struct run_share *share, uint64_t sum[RUN_SUMS])
 {
-    static const enum run_sum of[SPANS] = {MARK_NS, SYNC_NS, SWEEP_NS, OFF_NS};
+    static const enum run_sum of[SPANS] = {MARK_NS, SYNC_NS, SWEEP_NS, OFF_NS, INACTIVE_NS};
     for (int i = 0; i < RUN_SUMS; i++)
         amount_add(&sum[i], share->sum[i]);
     for (int i = 0; i < SPANS; i++)
@@ -727,7 +726,25 @@ static uint64_t span_end(struct stat_cap *cap, int which, uint64_t time, enum ru
     return length;
 }
 
-static void take_message(struct run_share *run, uint64_t time, const uint8_t *text, size_t size)
+/* Begins or ends a span while one of `mask` is off. */
+static void switch_span(struct run_share *run, int which, enum run_sum ns, uint64_t mask,
+                        uint64_t time)
+{
+    struct span *span = &run->span[which];
+    const bool is_off = run->off & mask;
+    if (is_off == span->open) return;
+    if (!is_off) amount_add(&run->sum[ns], span_of(span->since, time));
+    *span = (struct span){is_off, time};
+}
+
+static void switch_spans(struct run_share *run, uint64_t time)
+{
+    switch_span(run, OFF, OFF_NS, UINT64_MAX, time);
+    switch_span(run, INACTIVE, INACTIVE_NS, GAP_ACTIVITY, time);
+}
+
+static void take_message(const hectic_stat *s, struct run_share *run, uint64_t time,
+                         const uint8_t *text, size_t size)
 {
     uint64_t number;
     switch (gap_message(text, size, &number)) {
@@ -736,15 +753,18 @@ static void take_message(struct run_share *run, uint64_t time, const uint8_t *te
         run->sum[DROPPED_PLACES]++;
         break;
     case GAP_OFF:
-        if (!run->span[OFF].open) run->span[OFF] = (struct span){true, time};
         run->off |= number;
+        run->switched |= number;
         run->sum[SWITCHED_OFF]++;
+        switch_spans(run, time);
         break;
-    case GAP_ON:
+    case GAP_ON: /* of what has not been switched off: it was off when the log began */
+        run->sum[SWITCHED_OFF] += (number & ~run->switched) > 0;
+        run->off |= number & ~run->switched;
+        switch_spans(run, s->first);
         run->off &= ~number;
-        if (run->off > 0 || !run->span[OFF].open) break;
-        amount_add(&run->sum[OFF_NS], span_of(run->span[OFF].since, time));
-        run->span[OFF].open = false;
+        run->switched |= number;
+        switch_spans(run, time);
         break;
     default: break;
     }
@@ -767,6 +787,24 @@ static bool has_word(const uint8_t *text, size_t size, const char *word)
     return false;
 }
 
+/* 900 for "GHC-9.0.2 rts_thr_l"; 0: unknown */
+static uint32_t ghc_version(const uint8_t *text, size_t size)
+{
+    static const char name[] = "GHC-";
+    uint32_t number[2] = {0};
+    size_t i = sizeof name - 1;
+    if (size < i || memcmp(text, name, i) != 0) return 0;
+    for (unsigned part = 0; i < size && part < 2; i++) {
+        if (text[i] >= '0' && text[i] <= '9' && number[part] < 100)
+            number[part] = 10 * number[part] + (uint32_t)(text[i] - '0');
+        else if (text[i] == '.')
+            part++;
+        else
+            break;
+    }
+    return 100 * number[0] + number[1];
+}
+
 /* "GHC-9.0.2 rts_thr_l" */
 static void take_rts(hectic_stat *s, uint64_t time, const uint8_t *text, size_t size)
 {
@@ -774,6 +812,7 @@ static void take_rts(hectic_stat *s, uint64_t time, const uint8_t *text, size_t 
     if (!is_first || !has_word(text, size, "rts")) return;
     s->seen |= SEEN_RTS;
     s->rts_at = time;
+    s->ghc = ghc_version(text, size);
     s->threaded = has_word(text, size, "_thr");
     s->profiled = has_word(text, size, "_p");
 }
@@ -825,8 +864,6 @@ static bool take_run(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32
     struct first_thread *first = first_thread(s, thread);
     if (first) update_last(&first->run, time);
     if (time >= cap->deleted && !set_existing(s, cap, time)) return false;
-    if (s->waits.is_measured && !thread_waits_run(&s->waits, cap->number, thread, time))
-        return false;
     return !s->is_ordered || edge(s, cap, time, GC_EDGE_BUSY, 0);
 }
 
@@ -840,9 +877,6 @@ static bool take_stop(hectic_stat *s, struct stat_cap *cap, uint64_t time, const
     struct first_thread *first = first_thread(s, load32(p));
     if (first && update_last(&first->stopped, time))
         first->in_foreign_call = load16(p + 4) == FOREIGN_CALL;
-    if (s->waits.is_measured &&
-        !thread_waits_stop(&s->waits, cap->number, load32(p), time, load16(p + 4)))
-        return false;
     return !ran || !s->is_ordered || edge(s, cap, time, GC_EDGE_FREE, 0);
 }
 
@@ -858,13 +892,11 @@ static bool take_create(hectic_stat *s, struct stat_cap *cap, uint64_t time, uin
     update_last(&s->thread_created, time);
     struct first_thread *first = first_thread(s, number);
     if (first) first->created = time;
-    return !s->waits.is_measured || thread_waits_create(&s->waits, cap->number, number, time);
+    return true;
 }
 
-static bool take_migration(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32_t thread,
-                           uint16_t to)
+static bool take_migration(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint16_t to)
 {
-    if (s->waits.is_measured) thread_waits_migrate(&s->waits, cap->number, thread, time);
     cap->sum[MIGRATED_OUT]++;
     struct stat_cap *other = cap_find(s, to, time);
     if (!other) return false;
@@ -975,19 +1007,10 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_STOP_THREAD: NEEDS(6); return take_stop(s, cap, time, p);
     case HECTIC_EVENT_CREATE_THREAD: NEEDS(4); return take_create(s, cap, time, load32(p));
     case HECTIC_EVENT_CREATE_SPARK_THREAD: cap->sum[CREATED] += time != s->replay_time; return true;
-    case HECTIC_EVENT_MIGRATE_THREAD:
-        NEEDS(6);
-        return take_migration(s, cap, time, load32(p), load16(p + 4));
-    case HECTIC_EVENT_THREAD_WAKEUP:
-        NEEDS(6);
-        if (s->waits.is_measured)
-            thread_waits_wakeup(&s->waits, cap->number, load32(p), time, load16(p + 4));
-        return true;
-
+    case HECTIC_EVENT_MIGRATE_THREAD: NEEDS(6); return take_migration(s, cap, time, load16(p + 4));
     case HECTIC_EVENT_THREAD_LABEL:
         NEEDS(4);
         tell(s, type, p, size);
-        if (s->waits.is_measured) thread_waits_label(&s->waits, load32(p), p + 4, size - 4);
         return true;
 
     case HECTIC_EVENT_REQUEST_SEQ_GC:
@@ -1075,7 +1098,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         take_rts(s, time, p + 4, size - 4);
         return true;
 
-    case HECTIC_EVENT_LOG_MSG: take_message(&cap->run, time, p, size); return true;
+    case HECTIC_EVENT_LOG_MSG: take_message(s, &cap->run, time, p, size); return true;
     case HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE:
     case HECTIC_EVENT_HEAP_PROF_SAMPLE_STRING: return s->seen |= SEEN_HEAP_PROFILE, true;
     case HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE:
@@ -1101,12 +1124,6 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
 void hectic_stat_expect(hectic_stat *s, uint16_t type)
 {
     s->seen |= seen_by(type);
-}
-
-void hectic_stat_measure_waits(hectic_stat *s, const hectic_header *header)
-{
-    s->waits.is_measured = true;
-    s->waits.is_shifted = hectic_header_shifted_stop_status(header);
 }
 
 /* Updates the first time: it is that of a cap's first event, or one that steps back. */

@@ -8,7 +8,6 @@
 #include "analysis/gc_time.h"
 #include "analysis/keys.h"
 #include "analysis/live_course.h"
-#include "analysis/thread_waits.h"
 
 #include <hectic/exponential.h>
 #include <hectic/histogram.h>
@@ -69,6 +68,7 @@ enum run_sum {
     DROPPED_PLACES,
     SWITCHED_OFF,
     OFF_NS,
+    INACTIVE_NS,
     COUNTER_RESETS,
     RUN_SUMS,
 };
@@ -114,13 +114,14 @@ struct span { /* of the run, between two events */
     uint64_t since;
 };
 
-enum { MARK, SYNC, SWEEP, OFF, SPANS };
+enum { MARK, SYNC, SWEEP, OFF, INACTIVE, SPANS }; /* INACTIVE: as OFF, of GAP_ACTIVITY */
 
 /* What the events of a cap say about the whole run. */
 struct run_share {
     uint64_t sum[RUN_SUMS];
     struct span span[SPANS];
     uint64_t off;                           /* switches that are off; see gap_message */
+    uint64_t switched;                      /* those that are known to have been off or on */
     uint64_t slop;                          /* of the latest collection */
     uint64_t heap_size, heap_size_time;     /* the latest size, … */
     uint64_t blocks_size, blocks_size_time; /* … and the part in blocks in use */
@@ -256,6 +257,7 @@ struct hectic_stat {
     /* The times of OSPROCESS_PID, RTS_IDENTIFIER and HEAP_INFO_GHC. */
     uint64_t pid_at, rts_at, sizes_at;
     bool has_main_task, threaded, profiled;
+    uint32_t ghc; /* as in hectic_stat_result */
     /* The last times when the main OS thread entered and left the runtime, the latest first;
      * UINT64_MAX: never. */
     uint64_t main_entered[VISITS], main_left[VISITS];
@@ -267,7 +269,6 @@ struct hectic_stat {
     bool is_final;                             /* no events follow */
     uint64_t thread_created;                   /* the last creation */
     struct live_course *live;                  /* of the run; NULL: no major collection yet */
-    struct thread_waits waits;                 /* of the run */
     struct keys created;                       /* the set of created threads; see take_create */
     uint32_t generations;                      /* 0: unknown */
     uint64_t area_size;                        /* bytes; 0: unknown */

@@ -10,7 +10,6 @@ struct hectic_stat_parts {
     hectic_processes *processes;
     hectic_stat *stat[HECTIC_STAT_PARTS_MAX];
     uint64_t without;
-    bool measures_waits, is_shifted; /* as in thread_waits */
     bool watches_all;
     bool (*watch)(void *user, const hectic_event *event); /* NULL: nothing is watched */
     void *watch_user;
@@ -51,13 +50,6 @@ uint64_t hectic_stat_parts_skipped(const hectic_stat_parts *parts)
     return parts->without;
 }
 
-void hectic_stat_parts_measure_waits(hectic_stat_parts *parts, const hectic_header *header)
-{
-    parts->measures_waits = true;
-    parts->is_shifted = hectic_header_shifted_stop_status(header);
-    hectic_stat_measure_waits(parts->stat[0], header);
-}
-
 void hectic_stat_parts_watch(hectic_stat_parts *parts, bool all,
                              bool (*callback)(void *user, const hectic_event *event), void *user)
 {
@@ -80,10 +72,6 @@ static hectic_stat *part_of(hectic_stat_parts *parts, uint32_t process)
     if (stat && is_ordered && !hectic_stat_set_ordered(stat)) {
         hectic_stat_free(stat);
         return NULL;
-    }
-    if (stat) {
-        stat->waits.is_measured = parts->measures_waits;
-        stat->waits.is_shifted = parts->is_shifted;
     }
     return parts->stat[process] = stat;
 }

@@ -297,6 +297,7 @@ static void set_run(const hectic_stat *s, const hectic_stat_interval *interval, 
                             .switched_off = sum[SWITCHED_OFF],
                             .off_ns = sum[OFF_NS]};
     const uint64_t mblock = s->mblock_size ? s->mblock_size : 1u << 20;
+    r->unrecorded_ns = sum[INACTIVE_NS];
     const wide returned = wide_product(sum[RETURNED], mblock);
     r->returned = returned.high > 0 ? UINT64_MAX : returned.low;
     r->workers = interval->workers + sum[WORKERS];
@@ -329,6 +330,7 @@ static void set_known(const hectic_stat *s, hectic_stat_result *r)
     r->has_threaded = s->seen & SEEN_RTS;
     r->threaded = s->threaded;
     r->profiled = s->profiled;
+    r->ghc = s->ghc;
     r->is_part = stat_is_late(s);
 }
 
@@ -459,7 +461,6 @@ bool hectic_stat_get(const hectic_stat *s, const hectic_stat_interval *interval,
     if (!is_run) return true;
     set_phases(s, r);
     set_live(s, r);
-    r->waits = thread_waits_get(&s->waits, to);
     return true;
 }
 

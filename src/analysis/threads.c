@@ -30,16 +30,17 @@ struct label {
 struct thread {
     uint64_t born, since;
     uint64_t woken; /* its last wakeup by another thread */
+    uint64_t unwoken_since;
     uint64_t ns[HECTIC_THREAD_STATES];
-    uint64_t runs;
+    uint64_t runs, yields;
     uint64_t position; /* of its last event in the file */
     struct label *label;
     uint64_t caps;           /* a bit for each of the first 64 caps on which it ran */
     struct cap_set *further; /* the caps from 64 on which it ran */
     uint32_t id;
     uint32_t migrations;
-    uint16_t cap; /* its cap, or NO_CAP */
-    uint8_t state;
+    uint16_t cap;           /* its cap, or NO_CAP */
+    uint8_t state, unwoken; /* as in hectic_thread */
     bool has_born : 1, has_run : 1, is_spark : 1, is_live : 1;
     bool is_replayed : 1; /* created by SYNC events, at `born` */
 };
@@ -203,11 +204,14 @@ static hectic_thread as_row(const hectic_threads *x, const struct thread *thread
         .is_spark = thread->is_spark,
         .state = thread->state,
         .since = thread->since,
+        .unwoken = thread->unwoken,
+        .unwoken_since = thread->unwoken_since,
         .cap = thread->cap,
         .label = thread->label ? thread->label->text : NULL,
         .born = thread->born,
         .ended = now,
         .runs = thread->runs,
+        .yields = thread->yields,
         .migrations = thread->migrations,
         .caps = count_caps(thread),
     };
@@ -225,7 +229,7 @@ static bool is_of_interval(const hectic_threads *x, const struct thread *thread,
 /* Reports and removes the thread; has_ended: its end is logged. */
 static bool report(hectic_threads *x, struct thread *thread, uint64_t now, bool has_ended)
 {
-    const uint64_t ns = elapsed(x, thread, now);
+    const uint64_t ns = elapsed(x, thread, now), since = thread->since;
     tell(x, thread, has_ended ? HECTIC_THREAD_STATES : thread->state, ns);
     thread->ns[thread->state] += ns;
     thread->since += ns;
@@ -233,6 +237,7 @@ static bool report(hectic_threads *x, struct thread *thread, uint64_t now, bool 
     if (is_of_interval(x, thread, now)) {
         hectic_thread row = as_row(x, thread, now);
         row.has_ended = has_ended;
+        row.since = since;
         for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
             x->totals.ns[i] += row.ns[i];
         x->totals.threads++;
@@ -350,6 +355,13 @@ static bool create_for_sparks(hectic_threads *x, uint32_t id, const hectic_event
     return go_on;
 }
 
+/* Only another thread ends such a wait. */
+static bool is_lock(unsigned state)
+{
+    return state == HECTIC_THREAD_MVAR || state == HECTIC_THREAD_MVAR_READ ||
+           state == HECTIC_THREAD_STM;
+}
+
 static bool runs_on(const struct thread *thread, uint16_t cap)
 {
     return thread->state == HECTIC_THREAD_RUNNING && thread->cap == cap;
@@ -370,6 +382,8 @@ static bool run(hectic_threads *x, uint32_t id, const hectic_event *event)
         if (x->replay.is_open) x->thread[other - 1].state = HECTIC_THREAD_UNKNOWN;
         enter(x, &x->thread[other - 1], HECTIC_THREAD_UNKNOWN, event->time);
     }
+    thread->unwoken = is_lock(thread->state) ? thread->state : HECTIC_THREAD_UNKNOWN;
+    thread->unwoken_since = thread->since;
     enter(x, thread, HECTIC_THREAD_RUNNING, event->time);
     thread->has_run = true; /* in the interval or before it */
     move(x, thread, event->cap, event->time);
@@ -404,9 +418,9 @@ static bool stop(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
     struct thread *thread = running_on(x, event->cap, id);
     if (!thread) thread = find(x, id);
-    unsigned state = event->size < 6
-                         ? HECTIC_THREAD_OTHER
-                         : state_after(usual_stop_status(x->shifted, load16(event->payload + 4)));
+    const uint64_t status =
+        event->size < 6 ? 0 : usual_stop_status(x->shifted, load16(event->payload + 4));
+    unsigned state = state_after(status);
     if (state != ENDED && (thread ? is_outdated(x, thread, event->time) : has_ended_before(x, id)))
         return true;
     if (!thread && !(thread = add(x, id, event->time))) return false;
@@ -423,6 +437,7 @@ static bool stop(hectic_threads *x, uint32_t id, const hectic_event *event)
         if (may_be_born && !remember_unborn(x, id)) return false;
         return report(x, thread, event->time, true);
     }
+    thread->yields += status == STOP_YIELDING && is_inside(x, event->time);
     enter(x, thread, state, event->time);
     return true;
 }

@@ -20,7 +20,8 @@ const hectic_rule *hectic_rules(size_t *count)
 
 bool hectic_rule_has_upper_limit(const hectic_rule *rule)
 {
-    return rule == &rules[RULE_gc_balance] || rule == &rules[RULE_sparks_small];
+    return rule == &rules[RULE_gc_balance] || rule == &rules[RULE_sparks_small] ||
+           rule == &rules[RULE_yields];
 }
 
 const char *hectic_value_unit_name(hectic_value_unit unit)
@@ -113,7 +114,10 @@ static void keep(hectic_verdict *verdict, const struct draft *d)
 static struct facts facts_of(const hectic_verdict_input *input)
 {
     const hectic_stat_result *r = input->stat;
-    struct facts f = {.input = input, .stat = r, .elapsed = (double)(r->to - r->from)};
+    const double off = (double)r->unrecorded_ns;
+    struct facts f = {.input = input, .stat = r, .threads = input->threads};
+    f.all = (double)(r->to - r->from);
+    f.elapsed = f.all > off ? f.all - off : 0;
     if (r->has_gc) f.gc = (double)r->gc_main_ns / f.elapsed;
     if (r->has_gc && r->has_gc_stats) f.g = r->generation;
     if (f.g && r->generations > 1) {
@@ -121,8 +125,10 @@ static struct facts facts_of(const hectic_verdict_input *input)
         f.old = (double)f.g[r->generations - 1].pause.sum / f.elapsed;
     }
     for (uint32_t i = 0; i < r->caps && r->cap[0].has_idle; i++) {
+        const double idle = (double)r->cap[i].idle_ns - off;
         f.caps = r->caps;
-        f.idle += (double)r->cap[i].idle_ns / f.elapsed / f.caps;
+        f.running += (double)r->cap[i].running_ns / f.elapsed;
+        if (idle > 0) f.idle += idle / f.elapsed / f.caps;
     }
     const double first = (double)r->live_first, high = (double)r->live_high;
     f.grows = r->has_live_course && high >= 4 * first && high - first >= 8 << 20 &&
@@ -146,7 +152,13 @@ static void put_nothing(const struct facts *f, hectic_verdict *verdict)
         strcpy(evenly, ", evenly on both caps");
     else if (r->has_threads && r->caps > 2 && mean >= 0.9 * most)
         snprintf(evenly, sizeof evenly, ", evenly on all %" PRIu32 " caps", r->caps);
-    if (f->elapsed <= 0)
+    if (r->lacks_caps)
+        strcpy(verdict->nothing,
+               "There is no verdict: the log was cut before events of each cap had been written. "
+               "The runtime keeps up to 2 MiB of them in memory for each cap, which are lost if it "
+               "is killed; from GHC 9.2 on, +RTS --eventlog-flush-interval=1 writes them each "
+               "second.");
+    else if (f->elapsed <= 0)
         strcpy(verdict->nothing, "There are no events for a verdict.");
     else if (f->elapsed < (double)run_min)
         snprintf(verdict->nothing, sizeof verdict->nothing,
@@ -167,15 +179,24 @@ static void put_nothing(const struct facts *f, hectic_verdict *verdict)
                  share_word(share, most / f->elapsed), evenly);
 }
 
+/* Does the rule not depend on what caps did at all times? */
+static bool is_independent(enum rule rule)
+{
+    return rule == RULE_thunks || rule == RULE_stack_growth || rule == RULE_heap_band ||
+           rule == RULE_cost_centre || rule == RULE_lost_events;
+}
+
 bool hectic_verdict_get(const hectic_verdict_input *input, hectic_verdict *verdict)
 {
     struct facts f = facts_of(input);
     bool failed = false;
     verdict->count = 0;
     verdict->nothing[0] = 0;
-    for (unsigned i = 0; i < RULES && f.elapsed >= (double)run_min; i++) {
+    const bool is_judged = f.all >= (double)run_min && !input->stat->lacks_caps;
+    for (unsigned i = 0; i < RULES && is_judged; i++) {
         struct draft draft = {.rule = &rules[i]};
-        verdict_measure((enum rule)i, &f, &draft);
+        if (!f.applies[RULE_unrecorded] || is_independent((enum rule)i))
+            verdict_measure((enum rule)i, &f, &draft);
         failed |= draft.failed;
         f.applies[i] = applies(&draft);
         if (!f.applies[i]) continue;

@@ -96,7 +96,8 @@ static void gc_growth(const struct facts *f, struct draft *d)
 {
     if (!f->grows) return;
     put_census(f, d);
-    d->value = d->importance = f->gc;
+    d->value = f->gc;
+    d->importance = f->gc > 0.8 ? f->gc : 0.8;
     put_growth(f, d);
 }
 
@@ -106,7 +107,7 @@ static void live_growth(const struct facts *f, struct draft *d)
     if (!f->grows || !grows_to_the_end(f) || other[RULE_gc_growth] || other[RULE_heap_band]) return;
     const uint64_t last = has_shrunk(f->stat) ? f->stat->live_high : f->stat->live_last;
     d->value = (double)last - (double)f->stat->live_first;
-    d->importance = 0.2;
+    d->importance = 0.8;
     put_growth(f, d);
 }
 
@@ -142,9 +143,10 @@ static void old_generation(const struct facts *f, struct draft *d)
     size_word(word(d, "live"), (double)f->stat->residency_max);
     put_census(f, d);
     strcpy(word(d, "advice"),
-           is_small ? "They are many because the heap is small: try +RTS -A16m."
-                    : "If the program needs that much, +RTS -F4 makes them fewer, for more memory; "
-                      "GHC.Compact makes them shorter.");
+           is_small
+               ? "They are many because the heap is small: try +RTS -A16m, at the cost of memory."
+               : "If the program needs that much, +RTS -F4 halves their number, at the cost of "
+                 "memory; GHC.Compact makes them shorter.");
 }
 
 static void gc_time(const struct facts *f, struct draft *d)
@@ -169,6 +171,7 @@ static bool was_delayed(const struct facts *f)
 
 static void long_pause(const struct facts *f, struct draft *d)
 {
+    enum { NONMOVING_SINCE = 810 };
     const hectic_stat_result *r = f->stat;
     char time[WORD];
     if (!r->has_gc || r->has_nonmoving || f->input->has_heap_samples) return;
@@ -180,11 +183,14 @@ static void long_pause(const struct facts *f, struct draft *d)
                  time_word(time, (double)r->pause.p99));
     else
         strcpy(p99, "");
-    const char *advice = "+RTS --nonmoving-gc collects the oldest generation while the program "
-                         "runs.";
+    const char *advice = "";
+    if (r->ghc >= NONMOVING_SINCE)
+        advice =
+            "+RTS --nonmoving-gc collects the oldest generation while the program runs; it takes "
+            "more processor time and memory.";
     if (was_delayed(f))
-        advice = "There was little to copy: other processes, or more caps than free cores, have "
-                 "delayed it.";
+        advice = "There was little to copy for that time: possible causes are other processes, and "
+                 "more caps than processors.";
     else if (f->g && r->generations > 1 && f->g[r->generations - 1].pause.max < r->pause.max)
         advice = "It did not collect the oldest generation.";
     strcpy(word(d, "advice"), advice);
@@ -217,10 +223,10 @@ static void safepoint(const struct facts *f, struct draft *d)
     /* A cap without work takes part by an OS thread that sleeps until then. */
     const bool is_asleep = r->has_threads && cap && (double)cap->running_ns < f->elapsed / 20;
     strcpy(word(d, "cause"),
-           is_asleep ? "It ran few threads, so its OS thread had to wake up each time: try +RTS "
-                       "-A16m, or fewer caps."
-                     : "Loops that do not allocate (compile them with -fno-omit-yields), unsafe "
-                       "foreign calls, and more caps than free cores delay them.");
+           is_asleep ? "It ran few threads, so its OS thread has to wake up each time: fewer caps "
+                       "(+RTS -N) avoid that, and -A16m makes collections fewer."
+                     : "Possible causes: loops that do not allocate (compile them with "
+                       "-fno-omit-yields), unsafe foreign calls, more caps than processors.");
 }
 
 static void gc_balance(const struct facts *f, struct draft *d)
@@ -262,77 +268,157 @@ static bool is_idle(const struct facts *f)
     return f->caps > 0 && f->idle >= 0.25;
 }
 
+/* The time of the program's threads in a state. */
+static double spent(const struct facts *f, hectic_thread_state state)
+{
+    return f->threads ? (double)f->threads->ns[state] : 0;
+}
+
+/* Their lifetimes, outside of foreign calls. */
+static double own_time(const struct facts *f)
+{
+    double own = 0;
+    for (unsigned i = 0; i < HECTIC_THREAD_STATES; i++)
+        if (i != HECTIC_THREAD_FOREIGN) own += spent(f, i);
+    return own;
+}
+
 static void runnable(const struct facts *f, struct draft *d)
 {
     const hectic_stat_result *r = f->stat;
     double stopped = 0;
-    if (!r->waits.has_cap || r->caps < 2 || !is_idle(f)) return;
+    if (r->caps < 2 || !is_idle(f)) return;
     for (uint32_t i = 0; i < r->caps; i++) {
         const hectic_stat_cap *cap = &r->cap[i];
         stopped += (double)cap->gc_ns + (double)cap->wait_begin_ns + (double)cap->wait_end_ns +
                    (double)cap->wait_out_ns;
     }
-    d->value = ((double)r->waits.wait[HECTIC_WAIT_CAP].ns - stopped) / f->elapsed;
+    d->value = (spent(f, HECTIC_THREAD_RUNNABLE) - stopped) / f->elapsed;
     d->importance = least(f->idle, ratio(d->value, f->caps));
     share_word(word(d, "idle"), f->idle);
 }
 
-/* The share of a wait in the time of all threads outside of foreign calls, and its words. */
-static void blocked(const struct facts *f, struct draft *d, hectic_wait reason)
+/* Did the program end when these threads did? */
+static bool is_at_end(const struct facts *f, const hectic_threads_left *left)
 {
-    const hectic_stat_waits *waits = &f->stat->waits;
-    const hectic_stat_wait *wait = &waits->wait[reason];
-    const double own = (double)waits->thread_ns - (double)waits->wait[HECTIC_WAIT_FOREIGN].ns;
-    d->value = ratio((double)wait->ns, own);
-    d->importance = d->value;
-    count_word(word(d, "threads"), wait->threads, "thread");
-    count_word(word(d, "times"), wait->times, "time");
-    share_word(word(d, "idle"), f->idle);
+    return (double)left->to >= (double)f->threads->end - 0.05 * f->elapsed;
 }
 
-/* How many threads on average run, or are in a foreign call of the program. */
-static double active_threads(const struct facts *f)
+/* Threads that wait for each other, or for nothing, until the end. */
+static void never_woken(const struct facts *f, struct draft *d)
 {
-    const hectic_stat_waits *waits = &f->stat->waits;
-    double ns = (double)waits->wait[HECTIC_WAIT_FOREIGN].ns - (double)waits->manager_ns;
-    for (uint32_t i = 0; i < f->stat->caps; i++)
-        ns += (double)f->stat->cap[i].running_ns;
-    return ns / f->elapsed;
+    const hectic_thread_sums *t = f->threads;
+    const double begin = t ? (double)t->from : 0;
+    if (!t || f->caps == 0) return;
+    const hectic_lock lock = t->stuck[HECTIC_LOCK_STM].threads > t->stuck[HECTIC_LOCK_MVAR].threads
+                                 ? HECTIC_LOCK_STM
+                                 : HECTIC_LOCK_MVAR;
+    const hectic_threads_left *stuck = &t->stuck[lock];
+    const double length = (double)t->end - (double)stuck->since;
+    if (!is_at_end(f, stuck) || stuck->threads < t->left.threads / 2 || length <= 0) return;
+    if (f->idle * f->elapsed < 0.8 * length) return;
+    d->value = (double)stuck->threads;
+    d->importance = least(ratio(length, f->elapsed), 1);
+    snprintf(word(d, "count"), WORD, "%" PRIu64, stuck->threads);
+    strcpy(word(d, "where"), lock == HECTIC_LOCK_STM ? "in STM" : "on MVars");
+    strcpy(word(d, "column"), lock == HECTIC_LOCK_STM ? "stm" : "mvar");
+    time_word(word(d, "since"), (double)stuck->since - begin);
+    time_word(word(d, "length"), length);
 }
 
-/* Threads that wait for each other while caps are idle; without activity, they wait for timers or
- * input, or for threads that do. */
-static void blocked_and_idle(const struct facts *f, struct draft *d, hectic_wait reason)
+static void thread_growth(const struct facts *f, struct draft *d)
 {
-    const hectic_stat_wait *wait = &f->stat->waits.wait[reason];
-    if (!is_idle(f) || wait->threads < 2 || wait->times < 10 || active_threads(f) < 0.5) return;
-    blocked(f, d, reason);
-    d->importance *= f->idle;
+    enum { PART = 4 };
+    const hectic_threads_left *left = f->threads ? &f->threads->left : NULL;
+    if (!left || !is_at_end(f, left) || left->late < left->threads / PART ||
+        left->threads - left->late < left->threads / PART)
+        return;
+    d->value = (double)left->threads;
+    d->importance = 0.6;
+    snprintf(word(d, "count"), WORD, "%" PRIu64, left->threads);
+    snprintf(word(d, "late"), WORD, "%" PRIu64, left->late);
+}
+
+/* Threads that take turns: what they do together is hardly more than one of them could. */
+static void take_turns(const struct facts *f, struct draft *d, hectic_lock lock)
+{
+    const double active = spent(f, HECTIC_THREAD_RUNNING) + spent(f, HECTIC_THREAD_FOREIGN);
+    const hectic_lock_waits *waits = f->threads ? &f->threads->waits[lock] : NULL;
+    if (!waits || f->caps == 0 || waits->threads < 2 || active < f->elapsed / 2) return;
+    const bool is_alone = f->caps >= 2 && active <= 1.25 * f->elapsed;
+    if ((!is_alone && !is_idle(f)) || (double)waits->active_ns < active / 2) return;
+    d->value = d->importance = ratio((double)waits->ns, (double)waits->own_ns);
+    count_word(word(d, "threads"), waits->threads, "thread");
+    snprintf(word(d, "active"), WORD, "%.1f thread%s", active / f->elapsed,
+             active < 1.05 * f->elapsed && active >= 0.95 * f->elapsed ? "" : "s");
 }
 
 static void mvar(const struct facts *f, struct draft *d)
 {
-    blocked_and_idle(f, d, HECTIC_WAIT_MVAR);
+    take_turns(f, d, HECTIC_LOCK_MVAR);
 }
 
 static void stm(const struct facts *f, struct draft *d)
 {
-    blocked_and_idle(f, d, HECTIC_WAIT_STM);
+    take_turns(f, d, HECTIC_LOCK_STM);
 }
 
 static void black_hole(const struct facts *f, struct draft *d)
 {
-    blocked(f, d, HECTIC_WAIT_BLACK_HOLE);
+    const double waited = spent(f, HECTIC_THREAD_BLACK_HOLE);
+    if (f->idle * f->caps * f->elapsed < waited / 2) return;
+    d->value = d->importance = ratio(waited, own_time(f));
+}
+
+static void yields(const struct facts *f, struct draft *d)
+{
+    enum { SOME = 1000 };
+    if (!f->threads || f->threads->yields < SOME || f->running < 0.5) return;
+    d->value = f->running * f->elapsed / (double)f->threads->yields;
+    d->importance = least(f->running / f->caps, 1) / 2;
+    snprintf(word(d, "count"), WORD, "%" PRIu64, f->threads->yields);
+}
+
+static void foreign(const struct facts *f, struct draft *d)
+{
+    const double inside = spent(f, HECTIC_THREAD_FOREIGN);
+    if (f->idle < 0.5) return;
+    d->value = ratio(inside, own_time(f) + inside);
+    d->importance = f->idle / 5;
+    share_word(word(d, "idle"), f->idle);
+}
+
+/* " Threads were blocked on MVars for 80 % of their time.": the state with the most time. */
+static void put_states(const struct facts *f, char states[WORD])
+{
+    static const char *const names[HECTIC_THREAD_STATES] = {
+        [HECTIC_THREAD_MVAR] = "were blocked on MVars",
+        [HECTIC_THREAD_STM] = "were blocked in STM",
+        [HECTIC_THREAD_DELAY] = "waited for timers",
+        [HECTIC_THREAD_IO] = "waited for I/O",
+        [HECTIC_THREAD_FOREIGN] = "were in foreign calls",
+    };
+    const double all = own_time(f) + spent(f, HECTIC_THREAD_FOREIGN);
+    unsigned most = HECTIC_THREAD_MVAR;
+    char share[WORD];
+    for (unsigned i = 0; i < HECTIC_THREAD_STATES; i++)
+        if (names[i] && spent(f, i) > spent(f, most)) most = i;
+    *states = 0;
+    if (spent(f, most) < all / 2 || all <= 0) return;
+    snprintf(states, WORD, " Threads %s for %.20s of their time%s.", names[most],
+             share_word(share, spent(f, most) / all),
+             most == HECTIC_THREAD_MVAR ? ", which includes most waits for timers and I/O" : "");
 }
 
 static void idle(const struct facts *f, struct draft *d)
 {
     const bool *other = f->applies;
-    if (f->caps == 0 || other[RULE_cap_balance] || other[RULE_runnable] || other[RULE_mvar] ||
-        other[RULE_stm])
+    if (f->caps == 0 || other[RULE_cap_balance] || other[RULE_runnable] ||
+        other[RULE_never_woken] || other[RULE_mvar] || other[RULE_stm] || other[RULE_foreign])
         return;
     d->value = f->idle;
     d->importance = f->idle / 10;
+    put_states(f, word(d, "states"));
 }
 
 /* --- Sparks ---------------------------------------------------------------------------------- */
@@ -341,7 +427,7 @@ static void some_sparks(const struct facts *f, struct draft *d, uint64_t some)
 {
     const hectic_stat_sparks *s = &f->stat->sparks;
     const double all = (double)s->created + (double)s->dud + (double)s->overflowed;
-    if (!f->stat->has_sparks || all < 100) return;
+    if (!f->stat->has_sparks || all < 100 || f->stat->caps < 2) return;
     d->value = ratio((double)some, all);
     d->importance = d->value / 2;
     snprintf(word(d, "count"), WORD, "%.0f", all);
@@ -429,6 +515,77 @@ static double growth_in_all(const hectic_heap_totals *totals, double growth)
     return growth * (double)(totals->last - totals->first) / 1e9;
 }
 
+/* The bands of a profile by type of closure that begin with one of some names. */
+struct kind {
+    const hectic_heap_profile *profile;
+    const char *const *names; /* ends with NULL */
+    double mean;              /* bytes, on average */
+    uint64_t bytes, most;     /* in the largest sample: all; the largest band … */
+    uint32_t node;            /* … which is this one */
+};
+
+static bool add_kind(void *user, const hectic_heap_band_stats *band)
+{
+    struct kind *kind = user;
+    char label[64];
+    hectic_band_text(hectic_heap_profile_stacks(kind->profile),
+                     hectic_heap_profile_symbols(kind->profile), band->node, label, sizeof label);
+    bool is_one = false;
+    for (const char *const *name = kind->names; *name; name++)
+        is_one = is_one || strncmp(label, *name, strlen(*name)) == 0;
+    if (!is_one) return true;
+    kind->mean += band->mean;
+    kind->bytes += band->at_peak;
+    if (band->at_peak > kind->most) {
+        kind->most = band->at_peak;
+        kind->node = band->node;
+    }
+    return true;
+}
+
+/* What a kind of closures takes of the largest sample, or on average. */
+static void kind_of_closure(const struct facts *f, struct draft *d, const char *const *names,
+                            bool is_mean)
+{
+    enum { SOME = 4 << 20 };
+    const hectic_heap_profile *profile = f->input->heap;
+    char label[256];
+    for (uint32_t i = 0; profile && i < hectic_heap_profile_count(profile); i++) {
+        hectic_heap_totals totals;
+        struct kind kind = {.profile = profile, .names = names};
+        hectic_heap_profile_totals(profile, i, &totals);
+        if (totals.kind->breakdown != HECTIC_BREAKDOWN_CLOSURE_TYPE || totals.peak < SOME) continue;
+        if (!hectic_heap_profile_each(profile, i, add_kind, &kind)) d->failed = true;
+        const double share = is_mean ? ratio(kind.mean, totals.mean)
+                                     : ratio((double)kind.bytes, (double)totals.peak);
+        if (share <= d->value || kind.bytes == 0) continue;
+        d->words = 0;
+        d->value = share;
+        d->importance = 0.9;
+        size_word(word(d, "size"), (double)totals.peak);
+        hectic_band_text(hectic_heap_profile_stacks(profile), hectic_heap_profile_symbols(profile),
+                         kind.node, label, sizeof label);
+        label_word(word(d, "label"), label);
+    }
+}
+
+static void thunks(const struct facts *f, struct draft *d)
+{
+    enum { INFO_TABLES_SINCE = 902 };
+    static const char *const names[] = {"THUNK", "AP", NULL};
+    kind_of_closure(f, d, names, false);
+    if (d->words > 0)
+        strcpy(word(d, "more"), f->stat->ghc >= INFO_TABLES_SINCE
+                                    ? " Where they were made: ghc -finfo-table-map, +RTS -hi."
+                                    : "");
+}
+
+static void stack_growth(const struct facts *f, struct draft *d)
+{
+    static const char *const names[] = {"STACK", NULL};
+    kind_of_closure(f, d, names, true);
+}
+
 static void heap_band(const struct facts *f, struct draft *d)
 {
     const hectic_heap_profile *profile = f->input->heap;
@@ -443,7 +600,7 @@ static void heap_band(const struct facts *f, struct draft *d)
         const double share = ratio(most.at_peak, (double)totals.peak);
         d->words = 0;
         d->value = growth;
-        d->importance = share / 5;
+        d->importance = share;
         hectic_band_text(hectic_heap_profile_stacks(profile), hectic_heap_profile_symbols(profile),
                          most.node, label, sizeof label);
         label_word(word(d, "label"), label);
@@ -490,6 +647,12 @@ static void cost_centre(const struct facts *f, struct draft *d)
     for (unsigned source = 0; f->input->time && source < HECTIC_TIME_SOURCES && d->value <= 0;
          source++)
         cost_centre_of(f, d, (hectic_time_source)source);
+}
+
+static void unrecorded(const struct facts *f, struct draft *d)
+{
+    d->value = ratio((double)f->stat->unrecorded_ns, f->all);
+    d->importance = 1;
 }
 
 static void lost_events(const struct facts *f, struct draft *d)

@@ -29,13 +29,16 @@ struct draft {
 struct facts {
     const hectic_verdict_input *input;
     const hectic_stat_result *stat;
-    double elapsed;                  /* ns */
-    double gc;                       /* share of collections */
-    double caps, idle;               /* number of caps; their mean share of idle time */
-    double young, old;               /* shares of generations */
-    const hectic_stat_generation *g; /* NULL: unknown */
-    bool grows;                      /* live data */
-    bool applies[RULES];             /* which rules so far */
+    const hectic_thread_sums *threads; /* NULL: unknown */
+    double all;                        /* ns */
+    double elapsed;                    /* ns of it in which threads and collections were logged */
+    double gc;                         /* share of collections */
+    double caps, idle;                 /* number of caps; their mean share of idle time */
+    double running;                    /* how many caps ran threads, on average */
+    double young, old;                 /* shares of generations */
+    const hectic_stat_generation *g;   /* NULL: unknown */
+    bool grows;                        /* live data */
+    bool applies[RULES];               /* which rules so far */
 };
 
 /* Room for another word. */

@@ -10,6 +10,11 @@ enum gap_kind { GAP_NONE, GAP_DROPPED, GAP_OFF, GAP_ON };
 #define GAP_LOGGING (UINT64_C(1) << 63)
 #define GAP_UNKNOWN (UINT64_C(1) << 62)
 
+/* Without these, what caps do is unknown. */
+#define GAP_ACTIVITY                                                                               \
+    (GAP_LOGGING | GAP_UNKNOWN | HECTIC_CLASS_BIT(HECTIC_CLASS_SCHEDULER) |                        \
+     HECTIC_CLASS_BIT(HECTIC_CLASS_GC))
+
 /* The kind of gap that the text of a LOG_MSG reports. *number: how many events were dropped (above
  * 0), or the bits that were switched. */
 enum gap_kind gap_message(const uint8_t *text, size_t size, uint64_t *number);

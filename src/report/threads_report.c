@@ -45,12 +45,7 @@ _Static_assert(sizeof threads_columns / sizeof *threads_columns == THREADS_COLUM
 
 enum threads_kind threads_kind_of(const char *label)
 {
-    static const char *const names[] = {"TimerManager", "weak finalizer thread", "ProcessIOThread"};
-    if (!label) return THREADS_PROGRAM;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(label, names[i]) == 0) return THREADS_RUNTIME;
-    return strncmp(label, "IOManager", strlen("IOManager")) == 0 ? THREADS_RUNTIME
-                                                                 : THREADS_PROGRAM;
+    return hectic_thread_is_runtime(label) ? THREADS_RUNTIME : THREADS_PROGRAM;
 }
 
 const char *threads_kind_name(enum threads_kind kind)

@@ -18,6 +18,7 @@ struct run {
     hectic_stat_result r;
     hectic_stat_cap cap[2];
     hectic_stat_generation generation[2];
+    hectic_thread_sums threads;
 };
 
 static void make(struct run *run)
@@ -48,7 +49,7 @@ static const hectic_finding *find(const hectic_verdict *verdict, const char *nam
 static hectic_verdict judge(const struct run *run)
 {
     hectic_verdict verdict;
-    const hectic_verdict_input input = {.stat = &run->r, .events = 1000};
+    const hectic_verdict_input input = {.stat = &run->r, .threads = &run->threads, .events = 1000};
     assert_true(hectic_verdict_get(&input, &verdict));
     assert_true(verdict.count <= HECTIC_FINDINGS_MAX);
     assert_true((verdict.count == 0) == (verdict.nothing[0] != 0));
@@ -166,8 +167,9 @@ static void test_long_pause(void **state)
     run.r.pause = (hectic_distribution){.count = 99, .max = SECOND / 5, .p99 = SECOND / 5};
     run.generation[1].pause.max = SECOND / 5;
     assert_string_equal(judge(&run).finding[0].text,
-                        "The longest garbage collection stopped the program for 200 ms. +RTS "
-                        "--nonmoving-gc collects the oldest generation while the program runs.");
+                        "The longest garbage collection stopped the program for 200 ms. ");
+    run.r.ghc = 810; /* the first with this collector */
+    assert_non_null(strstr(judge(&run).finding[0].text, "+RTS --nonmoving-gc collects"));
     run.r.pause.count = 100;
     assert_non_null(strstr(judge(&run).finding[0].text,
                            "for 200 ms, and one in a hundred for 200 ms or more."));
@@ -176,9 +178,9 @@ static void test_long_pause(void **state)
     run.r.residency_samples = 1;
     run.r.allocation_area = 1000000;
     assert_null(
-        strstr(judge(&run).finding[0].text, "more caps than free cores")); /* 0 bytes more */
+        strstr(judge(&run).finding[0].text, "more caps than processors")); /* 0 bytes more */
     run.r.allocation_area--;
-    assert_non_null(strstr(judge(&run).finding[0].text, "more caps than free cores"));
+    assert_non_null(strstr(judge(&run).finding[0].text, "more caps than processors"));
     const hectic_verdict_input input = {.stat = &run.r, .has_heap_samples = true};
     hectic_verdict verdict;
     assert_true(hectic_verdict_get(&input, &verdict));
@@ -196,12 +198,13 @@ static void test_old_generation(void **state)
     run.r.residency_max = 4 * MIB;
     hectic_verdict verdict = judge(&run);
     assert_string_equal(verdict.finding[0].text,
-                        "5000 collections of the oldest generation took 20 % of the time, 400 us "
-                        "each, to copy up to 4.0 MiB. If the program needs that much, +RTS -F4 "
-                        "makes them fewer, for more memory; GHC.Compact makes them shorter.");
+                        "5000 major collections took 20 % of the time, 400 us each, to copy up to "
+                        "4.0 MiB. If the program needs that much, +RTS -F4 halves their number, "
+                        "at the cost of memory; GHC.Compact makes them shorter.");
     run.r.residency_max--;
     verdict = judge(&run);
-    assert_non_null(strstr(find(&verdict, "old_generation")->text, "try +RTS -A16m."));
+    assert_non_null(
+        strstr(find(&verdict, "old_generation")->text, "try +RTS -A16m, at the cost of memory."));
     run.r.allocation_area = MIB;
     run.generation[0] = (hectic_stat_generation){.collections = 5000,
                                                  .pause = {.count = 5000, .sum = 2ull * SECOND}};
@@ -210,41 +213,126 @@ static void test_old_generation(void **state)
     assert_non_null(find(&verdict, "allocation_area"));
 }
 
-/* Threads blocked on MVars: while others compute or are in foreign calls, and while all wait for
- * timers. */
-static void test_blocked(void **state)
+/* Threads that take turns at a lock: on a busy cap, on two caps, and while caps are idle. */
+static void test_locks(void **state)
 {
     struct run run;
     (void)state;
     make(&run);
-    run.r.waits = (hectic_stat_waits){.known = true, .has_cap = true, .thread_ns = 4 * run.r.to};
-    run.r.waits.wait[HECTIC_WAIT_MVAR] =
-        (hectic_stat_wait){.times = 10, .ns = 2 * run.r.to, .threads = 2};
-    for (int i = 0; i < 2; i++) {
-        run.cap[i].running_ns = run.r.to / 4;
-        run.cap[i].idle_ns = run.r.to - run.r.to / 4;
-    }
+    run.threads.ns[HECTIC_THREAD_RUNNING] = run.r.to;
+    run.threads.waits[HECTIC_LOCK_MVAR] = (hectic_lock_waits){.threads = 4,
+                                                              .runs = 40,
+                                                              .ns = 2 * run.r.to,
+                                                              .own_ns = 4 * run.r.to,
+                                                              .active_ns = run.r.to};
     hectic_verdict verdict = judge(&run);
-    assert_non_null(find(&verdict, "mvar"));
-    assert_null(find(&verdict, "idle"));
-    run.cap[0].running_ns--;
+    assert_true(fabs(find(&verdict, "mvar")->value - 0.5) < 1e-9);
+    /* Others do most of the work; they speed each other up; there is one cap. */
+    run.threads.waits[HECTIC_LOCK_MVAR].active_ns = run.r.to / 2 - 1;
     verdict = judge(&run);
     assert_null(find(&verdict, "mvar"));
-    assert_true(fabs(find(&verdict, "idle")->importance - 0.075) < 1e-9);
-    run.r.waits.wait[HECTIC_WAIT_FOREIGN].ns = 7 + run.r.to / 4;
-    run.r.waits.manager_ns = 6 + run.r.to / 4;
-    verdict = judge(&run);
-    assert_non_null(find(&verdict, "mvar"));
-    run.r.waits.manager_ns++;
+    run.threads.waits[HECTIC_LOCK_MVAR].active_ns = run.r.to;
+    run.threads.ns[HECTIC_THREAD_RUNNING] = run.r.to / 4 * 5 + 1;
     verdict = judge(&run);
     assert_null(find(&verdict, "mvar"));
-    /* Runnable threads on a single cap wait for nothing but each other. */
-    run.r.waits.wait[HECTIC_WAIT_CAP].ns = run.r.to;
-    verdict = judge(&run);
-    assert_non_null(find(&verdict, "runnable"));
+    run.threads.ns[HECTIC_THREAD_RUNNING] = run.r.to;
     run.r.caps = 1;
     verdict = judge(&run);
+    assert_null(find(&verdict, "mvar"));
+    run.r.caps = 2;
+    for (int i = 0; i < 2; i++)
+        run.cap[i].idle_ns = run.r.to / 2;
+    run.threads.ns[HECTIC_THREAD_FOREIGN] = run.r.to;
+    verdict = judge(&run);
+    assert_non_null(find(&verdict, "mvar"));
+    run.threads.waits[HECTIC_LOCK_MVAR].threads = 1;
+    verdict = judge(&run);
+    assert_null(find(&verdict, "mvar"));
+}
+
+/* Threads that nothing wakes, while the caps are idle; and while others go on. */
+static void test_never_woken(void **state)
+{
+    struct run run;
+    (void)state;
+    make(&run);
+    for (int i = 0; i < 2; i++)
+        run.cap[i].idle_ns = run.r.to / 10 * 8;
+    run.threads.left = run.threads.stuck[HECTIC_LOCK_STM] = (hectic_threads_left){
+        .threads = 6, .late = 6, .since = run.r.to / 10, .from = run.r.to, .to = run.r.to};
+    run.threads.end = run.r.to;
+    hectic_verdict verdict = judge(&run);
+    assert_true(find(&verdict, "never_woken")->value == 6);
+    assert_true(fabs(find(&verdict, "never_woken")->importance - 0.9) < 1e-9);
+    assert_null(find(&verdict, "idle"));
+    assert_null(find(&verdict, "thread_growth"));
+    run.threads.left.threads = 13;
+    verdict = judge(&run);
+    assert_non_null(find(&verdict, "never_woken"));
+    run.threads.left.threads = 14;
+    verdict = judge(&run);
+    assert_null(find(&verdict, "never_woken"));
+    run.threads.left.threads = 6;
+    run.threads.stuck[HECTIC_LOCK_STM].to = run.r.to / 100 * 94; /* they were killed */
+    verdict = judge(&run);
+    assert_null(find(&verdict, "never_woken"));
+    /* Threads that were created all the time. */
+    run.threads.left = (hectic_threads_left){.threads = 200, .late = 50, .to = run.r.to};
+    verdict = judge(&run);
+    assert_true(find(&verdict, "thread_growth")->value == 200);
+    run.threads.left.late = 49;
+    verdict = judge(&run);
+    assert_null(find(&verdict, "thread_growth"));
+    run.threads.left.late = 151;
+    verdict = judge(&run);
+    assert_null(find(&verdict, "thread_growth"));
+}
+
+/* Without the time in which nothing was logged; a cut log. */
+static void test_unrecorded(void **state)
+{
+    struct run run;
+    (void)state;
+    make(&run);
+    run.r.unrecorded_ns = run.r.to / 10;
+    for (int i = 0; i < 2; i++)
+        run.cap[i].idle_ns = run.r.to / 10 * 6; /* 5/9 of the recorded time */
+    hectic_verdict verdict = judge(&run);
+    assert_true(fabs(find(&verdict, "idle")->value - 5.0 / 9) < 1e-9);
+    run.r.unrecorded_ns = run.r.to / 5;
+    verdict = judge(&run);
+    assert_int_equal(verdict.count, 1);
+    assert_non_null(find(&verdict, "unrecorded"));
+    run.r.lacks_caps = true;
+    verdict = judge(&run);
+    assert_int_equal(verdict.count, 0);
+    assert_non_null(strstr(verdict.nothing, "There is no verdict"));
+}
+
+/* Runnable threads on a single cap wait for nothing but each other; waits for a thunk cost nothing
+ * while the caps are busy; a cap that is given up often. */
+static void test_threads(void **state)
+{
+    struct run run;
+    (void)state;
+    make(&run);
+    for (int i = 0; i < 2; i++)
+        run.cap[i].idle_ns = run.r.to / 2;
+    run.threads.ns[HECTIC_THREAD_RUNNABLE] = run.threads.ns[HECTIC_THREAD_BLACK_HOLE] = run.r.to;
+    hectic_verdict verdict = judge(&run);
+    assert_non_null(find(&verdict, "runnable"));
+    assert_non_null(find(&verdict, "black_hole"));
+    for (int i = 0; i < 2; i++)
+        run.cap[i].idle_ns = run.r.to / 5;
+    verdict = judge(&run);
     assert_null(find(&verdict, "runnable"));
+    assert_null(find(&verdict, "black_hole"));
+    run.threads.yields = 200000;
+    verdict = judge(&run);
+    assert_non_null(find(&verdict, "yields"));
+    run.threads.yields = 190000;
+    verdict = judge(&run);
+    assert_null(find(&verdict, "yields"));
 }
 
 static void test_limits(void **state)
@@ -285,16 +373,16 @@ static void test_safepoint(void **state)
     hectic_verdict verdict = judge(&run);
     const hectic_finding *f = find(&verdict, "safepoint");
     assert_true(fabs(f->value - 2.0 / 3) < 1e-9 && fabs(f->importance - 0.1) < 1e-9);
-    assert_string_equal(f->text, "Collections waited 67 % of their pauses for cap 1 to stop, up "
-                                 "to 20.0 ms. Loops that do not allocate (compile them with "
-                                 "-fno-omit-yields), unsafe foreign calls, and more caps than "
-                                 "free cores delay them.");
+    assert_string_equal(f->text, "67 % of the pauses was spent waiting for cap 1 to reach a "
+                                 "safepoint, up to 20.0 ms. Possible causes: loops that do not "
+                                 "allocate (compile them with -fno-omit-yields), unsafe foreign "
+                                 "calls, more caps than processors.");
     run.cap[1].running_ns = 1;
     verdict = judge(&run);
     assert_non_null(strstr(find(&verdict, "safepoint")->text, "It ran few threads"));
     run.r.delay_cap_ns--;
     verdict = judge(&run);
-    assert_non_null(strstr(find(&verdict, "safepoint")->text, "for all caps to stop"));
+    assert_non_null(strstr(find(&verdict, "safepoint")->text, "for all caps to reach"));
     run.r.caps = 1;
     verdict = judge(&run);
     assert_null(find(&verdict, "safepoint"));
@@ -322,8 +410,8 @@ static void test_order(void **state)
     assert_int_equal(verdict.count, 5);
     for (size_t i = 0; i < 5; i++)
         assert_string_equal(verdict.finding[i].rule->name, expected[i]);
-    assert_non_null(strstr(verdict.finding[1].text, "5000 collections of the youngest generation "
-                                                    "took 60 % of the time, one every 2.00 ms."));
+    assert_non_null(strstr(verdict.finding[1].text, "5000 minor collections took 60 % of the "
+                                                    "time, one every 2.00 ms."));
     assert_non_null(strstr(verdict.finding[1].text, "(now 1.0 MiB)"));
     assert_non_null(strstr(verdict.finding[1].text, "-A16m -n4m."));
 }
@@ -343,15 +431,16 @@ static void test_extremes(void **state)
                      &run.r.has_mean_pause, &run.r.has_gc_stats,
                      &run.r.has_balance,    &run.r.has_sparks,
                      &run.r.has_safepoint,  &run.r.has_fragmentation,
-                     &run.r.has_heap_size,  &run.r.has_live_course,
-                     &run.r.waits.known,    &run.r.waits.has_cap};
+                     &run.r.has_heap_size,  &run.r.has_live_course};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         *flags[i] = true;
     run.r.has_nonmoving = false;
     for (int i = 0; i < 2; i++)
         run.cap[i].has_gc = run.cap[i].has_idle = true;
     hectic_verdict verdict;
-    const hectic_verdict_input input = {.stat = &run.r, .events = UINT64_MAX};
+    run.r.lacks_caps = false;
+    const hectic_verdict_input input = {
+        .stat = &run.r, .threads = &run.threads, .events = UINT64_MAX};
     assert_true(hectic_verdict_get(&input, &verdict));
     assert_true(verdict.count <= HECTIC_FINDINGS_MAX);
 }
@@ -376,9 +465,10 @@ int main(void)
         cmocka_unit_test(test_nothing),      cmocka_unit_test(test_growth),
         cmocka_unit_test(test_growth_until), cmocka_unit_test(test_limits),
         cmocka_unit_test(test_long_pause),   cmocka_unit_test(test_old_generation),
-        cmocka_unit_test(test_blocked),      cmocka_unit_test(test_safepoint),
-        cmocka_unit_test(test_order),        cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_locks),        cmocka_unit_test(test_never_woken),
+        cmocka_unit_test(test_unrecorded),   cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_safepoint),    cmocka_unit_test(test_order),
+        cmocka_unit_test(test_extremes),     cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -647,8 +647,7 @@ static int print(struct info *info, const hectic_log *log)
 }
 
 /* Collects everything. False after a message. */
-static bool collect(struct info *info, hectic_log *log, const hectic_input *input,
-                    struct progress *progress)
+static bool collect(struct info *info, hectic_log *log, struct progress *progress)
 {
     size_t kept;
     hectic_error error = {0};
@@ -661,7 +660,7 @@ static bool collect(struct info *info, hectic_log *log, const hectic_input *inpu
         error = *hectic_log_error(log);
         if (error.kind == HECTIC_OK) error.kind = HECTIC_NO_MEMORY;
     } else if (!info->settings->quick) {
-        error = measures_take(&info->measures, info->survey, input, progress);
+        error = measures_take(&info->measures, log);
     }
     progress_end(progress);
     if (error.kind == HECTIC_NO_MEMORY)
@@ -681,7 +680,7 @@ static int run(void *settings, int argc, char **argv)
     struct progress progress = progress_start(&info.settings->output);
     hectic_log *log = tool_log_open(input, info.path, 0, 0, &progress);
     if (!log) return TOOL_UNUSABLE;
-    const int code = collect(&info, log, input, &progress) ? print(&info, log) : TOOL_UNUSABLE;
+    const int code = collect(&info, log, &progress) ? print(&info, log) : TOOL_UNUSABLE;
     measures_free(&info.measures);
     hectic_summaries_free(info.process, info.processes);
     hectic_summary_clear(&info.summary);

@@ -11,6 +11,8 @@
 #include "tool/verbs/top/top.h"
 #include "tool/verbs/view/growing.h"
 
+#include <hectic/stream.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -47,8 +49,10 @@ struct running {
     FILE *out;
     struct live_lines *watching; /* NULL: no lines are printed */
     struct growing *page;        /* NULL: without --view */
-    hectic_decoder *decoder;
-    hectic_stat *stat;        /* of the section; NULL: before the first, or without a report */
+    hectic_stream *stream;       /* NULL: without a report */
+    hectic_stat *stat;           /* of the section; NULL: before the first */
+    hectic_threads *threads;     /* likewise */
+    hectic_thread_sums sums;
     struct profiles profiles; /* of the section; likewise */
     bool complete;            /* the end marker was read */
     size_t sections;          /* of the log that have begun */
@@ -191,13 +195,18 @@ static void put_verdict(const struct running *run, const hectic_stat_result *res
 {
     const struct profiles *profiles = &run->profiles;
     const bool has_heap = profiles_have_heap(profiles);
+    const bool is_ordered = hectic_stream_get_state(run->stream).late == 0;
     const hectic_verdict_input input = {.stat = result,
+                                        .threads = is_ordered ? &run->sums : NULL,
                                         .heap = has_heap ? profiles->heap : NULL,
                                         .time = profiles->time,
                                         .has_heap_samples = has_heap,
                                         .has_heap_profile = run->settings->heap};
-    hectic_verdict verdict;
-    if (!hectic_verdict_get(&input, &verdict)) {
+    hectic_verdict verdict = {.nothing = "There is no verdict: events that the runtime had not "
+                                         "written yet are lost. Of a log that is kept (hectic run "
+                                         "--log LOG), hectic LOG judges the part that all caps "
+                                         "cover."};
+    if (run->complete && !hectic_verdict_get(&input, &verdict)) {
         tool_message("out of memory: there is no verdict");
         return;
     }
@@ -216,7 +225,11 @@ static void put_report(struct running *run)
     hectic_stat_result result;
     struct sink *sink = NULL;
     const bool is_all = run->ended && run->sections == 1;
-    if (!run->stat || !hectic_stat_get(run->stat, NULL, HECTIC_STAT_END, &result)) return;
+    if (!run->stat) return;
+    if (!run->complete) hectic_stat_cut(run->stat, 0);
+    if (!hectic_stat_get(run->stat, NULL, HECTIC_STAT_END, &result)) return;
+    if (run->threads && !hectic_threads_end(run->threads, result.last_time))
+        tool_message("out of memory: the verdict is incomplete");
     if (result.caps > 0 && (sink = sink_on_stderr())) {
         report_print(
             sink,
@@ -229,47 +242,75 @@ static void put_report(struct running *run)
     profiles_clear(&run->profiles);
     hectic_stat_result_clear(&result);
     hectic_stat_free(run->stat);
+    hectic_threads_free(run->threads);
     run->stat = NULL;
+    run->threads = NULL;
 }
 
-/* Takes events until there is none. Without memory there are no profiles. */
-static hectic_result pull(struct running *run, hectic_event *event)
+static bool take_thread(void *sums, const hectic_thread *thread)
 {
-    for (;;) {
-        const hectic_result result = hectic_decoder_pull(run->decoder, event);
-        if (result != HECTIC_GOT_EVENT || !run->stat) return result;
-        if (!hectic_stat_event(run->stat, event)) return result;
-        if (run->profiles.heap && !profiles_event(&run->profiles, event))
-            profiles_clear(&run->profiles);
-    }
+    hectic_thread_sums_add(sums, thread);
+    return true;
 }
 
-static void take_stat(struct running *run, const char *bytes, size_t size)
+static void begin_section(struct running *run, const hectic_header *header)
 {
-    if (!run->decoder) return;
-    hectic_decoder_push(run->decoder, bytes, size);
+    run->sections++;
+    run->complete = false;
+    run->sums = (hectic_thread_sums){0};
+    run->stat = hectic_stat_new();
+    run->threads = hectic_threads_new(0, UINT64_MAX, take_thread, &run->sums);
+    if (run->threads) hectic_threads_begin(run->threads, header);
+    profiles_begin(&run->profiles);
+}
+
+/* False: no memory. Without memory there are no profiles. */
+static bool take_event(struct running *run, const hectic_event *event)
+{
+    if (run->profiles.heap && !profiles_event(&run->profiles, event))
+        profiles_clear(&run->profiles);
+    return hectic_stat_event(run->stat, event) && hectic_threads_event(run->threads, event);
+}
+
+static void drop_report(struct running *run)
+{
+    profiles_clear(&run->profiles);
+    hectic_threads_free(run->threads);
+    hectic_stat_free(run->stat);
+    hectic_stream_free(run->stream);
+    run->threads = NULL;
+    run->stat = NULL;
+    run->stream = NULL;
+}
+
+/* Takes what the stream has. Without memory there is no report. */
+static void take_events(struct running *run)
+{
     hectic_event event;
-    hectic_result result;
-    while ((result = pull(run, &event)) != HECTIC_PARTIAL) {
-        if (result == HECTIC_HEADER) {
+    hectic_result result = HECTIC_PARTIAL;
+    bool done = true;
+    while (done && (result = hectic_stream_pull(run->stream, 0, &event)) != HECTIC_PARTIAL) {
+        if (result == HECTIC_GOT_EVENT) {
+            done = take_event(run, &event);
+        } else if (result == HECTIC_HEADER) {
             put_report(run);
-            run->sections++;
-            run->complete = false;
-            run->stat = hectic_stat_new();
-            if (run->stat)
-                hectic_stat_measure_waits(run->stat, hectic_decoder_header(run->decoder));
-            profiles_begin(&run->profiles);
+            begin_section(run, hectic_stream_header(run->stream));
+            done = run->stat && run->threads;
         } else if (result == HECTIC_COMPLETE && run->stat) {
             run->complete = true;
             hectic_stat_end(run->stat);
-        } else if (result == HECTIC_ERROR && !hectic_decoder_header(run->decoder)) {
-            hectic_decoder_free(run->decoder); /* not a log */
-            run->decoder = NULL;
-            return;
-        } else if (result == HECTIC_ERROR) {
-            hectic_decoder_resync(run->decoder);
+        } else if (!hectic_stream_header(run->stream)) {
+            done = false; /* not a log */
         }
     }
+    if (!done) drop_report(run);
+}
+
+/* A block of a cap may be written long after those of other caps; nobody waits for events. */
+static hectic_stream *new_stream(void)
+{
+    const hectic_stream_options options = {.lag = 600 * UINT64_C(1000) * MS};
+    return hectic_stream_new(&options);
 }
 
 static void stop_watching(struct running *run)
@@ -284,7 +325,10 @@ static void take(struct running *run, const char *bytes, size_t size)
 {
     keep(run, bytes, size);
     if (run->recording) recording_bytes(run->recording, bytes, size);
-    take_stat(run, bytes, size);
+    if (run->stream) {
+        hectic_stream_push(run->stream, bytes, size, 0);
+        take_events(run);
+    }
     if (run->page) growing_bytes(run->page, bytes, size);
     if (run->watching && !live_lines_bytes(run->watching, bytes, size, live_lines_now()))
         stop_watching(run);
@@ -307,7 +351,11 @@ static void follow(struct running *run, char *buffer)
         run->ended = wait4(run->child, &run->status, WNOHANG, &run->usage) == run->child;
         read_log(run, buffer);
     }
-    const bool is_decoded = run->watching || run->decoder;
+    const bool is_decoded = run->watching || run->stream;
+    if (run->stream) {
+        hectic_stream_end(run->stream);
+        take_events(run);
+    }
     if (run->watching) {
         live_lines_end_bytes(run->watching, live_lines_now());
         stop_watching(run);
@@ -393,8 +441,8 @@ static bool open_outputs(struct running *run)
         run->watching = live_lines_new(&settings->watch, run->out, run->name);
         if (!run->watching) return false;
     }
-    if (!settings->no_report) run->decoder = hectic_decoder_new();
-    return settings->no_report || run->decoder || out_of_memory();
+    if (!settings->no_report) run->stream = new_stream();
+    return settings->no_report || run->stream || out_of_memory();
 }
 
 static int run_program(struct running *run, char *buffer)
@@ -425,9 +473,7 @@ static void clear(struct running *run)
     growing_close(run->page);
     if (run->out) fclose(run->out);
     live_lines_free(run->watching);
-    hectic_decoder_free(run->decoder);
-    hectic_stat_free(run->stat);
-    profiles_clear(&run->profiles);
+    drop_report(run);
 }
 
 /* --- On the screen --------------------------------------------------------------------------- */

@@ -8,8 +8,12 @@
 void measures_free(struct measures *measures)
 {
     for (size_t i = 0; i < MEASURED_SECTIONS; i++) {
-        hectic_stat_parts_free(measures->section[i].stat);
-        profiles_clear(&measures->section[i].profiles);
+        struct measured_section *section = &measures->section[i];
+        for (size_t k = 0; section->process && k < HECTIC_STAT_PARTS_MAX; k++)
+            hectic_threads_free(section->process[k].threads);
+        free(section->process);
+        hectic_stat_parts_free(section->stat);
+        profiles_clear(&section->profiles);
     }
 }
 
@@ -33,92 +37,96 @@ static bool has_samples(const hectic_survey *survey)
            survey->count[HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE] > 0;
 }
 
-static bool take_event(void *user, const hectic_event *event)
-{
-    return profiles_event(user, event);
-}
-
 /* --- Reading --------------------------------------------------------------------------------- */
 
-struct pass {
-    struct measures *measures;
-    const hectic_survey *survey;
-    hectic_decoder *decoder;
-    size_t headers;
-};
-
-static struct measured_section *section_of(const struct pass *pass)
+/* A thread that has ended, or lived until the end, of the process `of`. */
+static bool take_thread(void *of, const hectic_thread *thread)
 {
-    const bool is_measured = pass->headers > 0 && pass->headers <= MEASURED_SECTIONS;
-    return is_measured ? &pass->measures->section[pass->headers - 1] : NULL;
+    struct measured_process *process = of;
+    hectic_thread_sums_add(&process->sums, thread);
+    return true;
 }
 
-static bool begin_section(struct pass *pass)
+/* False: no memory. */
+static bool take_for_threads(struct measured_section *section, uint32_t number,
+                             const hectic_header *header, const hectic_event *event)
 {
-    struct measures *measures = pass->measures;
-    pass->headers++;
-    struct measured_section *section = section_of(pass);
-    if (!section) return true;
+    if (event->type > HECTIC_EVENT_THREAD_LABEL && event->type != HECTIC_EVENT_SYNC &&
+        event->type != HECTIC_EVENT_CAP_CREATE)
+        return true;
+    struct measured_process *process = &section->process[number];
+    if (!process->threads) {
+        process->threads = hectic_threads_new(0, UINT64_MAX, take_thread, process);
+        if (!process->threads) return false;
+        hectic_threads_begin(process->threads, header);
+        process->sums.from = event->time;
+    }
+    return hectic_threads_event(process->threads, event);
+}
+
+/* False: no memory. */
+static bool take_event(struct measured_section *section, const hectic_header *header,
+                       const hectic_event *event)
+{
+    uint32_t number;
+    if (!hectic_stat_parts_event(section->stat, event, &number)) return false;
+    if (number >= HECTIC_STAT_PARTS_MAX) return true;
+    const hectic_event *held = hectic_processes_held(hectic_stat_parts_processes(section->stat));
+    return (!held || take_for_threads(section, number, header, held)) &&
+           take_for_threads(section, number, header, event);
+}
+
+static bool begin_section(struct measured_section *section, bool has_samples)
+{
     section->stat = hectic_stat_parts_new();
-    if (!section->stat) return false;
-    measures->sections++;
-    hectic_stat_parts_measure_waits(section->stat, hectic_decoder_header(pass->decoder));
-    if (!has_samples(pass->survey)) return true;
-    hectic_stat_parts_watch(section->stat, has_messages(pass->survey), take_event,
-                            &section->profiles);
-    return profiles_begin(&section->profiles);
+    section->process = calloc(HECTIC_STAT_PARTS_MAX, sizeof *section->process);
+    return section->stat && section->process &&
+           (!has_samples || profiles_begin(&section->profiles));
 }
 
-/* False: out of memory. */
-static bool take_pushed(struct pass *pass)
+static bool end_section(struct measured_section *section, const hectic_section *of)
 {
+    bool done = true;
+    if (of->complete)
+        hectic_stat_parts_end(section->stat);
+    else
+        hectic_stat_parts_cut(section->stat, of->covered_to);
+    for (size_t i = 0; i < HECTIC_STAT_PARTS_MAX; i++) {
+        struct measured_process *process = &section->process[i];
+        if (!process->threads) continue;
+        done &= hectic_threads_end(process->threads, of->covered_to);
+        hectic_threads_free(process->threads);
+        process->threads = NULL;
+    }
+    return done;
+}
+
+hectic_error measures_take(struct measures *measures, hectic_log *log)
+{
+    const hectic_survey *survey = hectic_log_survey(log);
+    const bool samples = has_samples(survey), messages = has_messages(survey);
+    struct measured_section *section = NULL;
+    const hectic_section *of = NULL;
     hectic_event event;
-    for (;;) {
-        const struct measured_section *section = section_of(pass);
-        switch (section ? hectic_stat_parts_pull(section->stat, pass->decoder)
-                        : hectic_decoder_pull(pass->decoder, &event)) {
-        case HECTIC_PARTIAL: return true;
-        case HECTIC_GOT_EVENT:
-            if (section) return false;
-            break;
-        case HECTIC_HEADER:
-            if (!begin_section(pass)) return false;
-            break;
-        case HECTIC_COMPLETE:
-            if (section) hectic_stat_parts_end(section->stat);
-            break;
-        case HECTIC_ERROR:
-            if (hectic_decoder_error(pass->decoder)->kind == HECTIC_NO_MEMORY) return false;
-            hectic_decoder_resync(pass->decoder);
-            break;
+    bool done = true;
+    hectic_log_rewind(log);
+    while (done) {
+        const hectic_result result = hectic_log_next(log, &event);
+        if (result == HECTIC_GOT_EVENT) {
+            if (event.time <= of->covered_to)
+                done = take_event(section, hectic_log_header(log), &event);
+            if (samples && (messages || event.cap == HECTIC_CAP_NONE))
+                done = done && profiles_event(&section->profiles, &event);
+            continue;
         }
+        if (section) done = end_section(section, of);
+        if (result == HECTIC_ERROR) return *hectic_log_error(log);
+        if (result != HECTIC_HEADER || measures->sections == MEASURED_SECTIONS) break;
+        of = &survey->section[measures->sections];
+        section = &measures->section[measures->sections++];
+        done = done && begin_section(section, samples);
     }
-}
-
-hectic_error measures_take(struct measures *measures, const hectic_survey *survey,
-                           const hectic_input *input, struct progress *progress)
-{
-    enum { READ_SIZE = 256 * 1024 };
-    struct pass pass = {.measures = measures, .survey = survey, .decoder = hectic_decoder_new()};
-    hectic_error error = {.kind = HECTIC_NO_MEMORY};
-    char *buffer = aligned_alloc(HECTIC_INPUT_ALIGNMENT, READ_SIZE);
-    uint64_t position = 0;
-    while (pass.decoder && buffer) {
-        const ptrdiff_t size = hectic_input_pread(input, position, buffer, READ_SIZE, &error);
-        if (size < 0) break;
-        if (size == 0 || pass.headers > MEASURED_SECTIONS) {
-            error.kind = HECTIC_OK;
-            break;
-        }
-        hectic_decoder_push(pass.decoder, buffer, (size_t)size);
-        error.kind = HECTIC_NO_MEMORY;
-        if (!take_pushed(&pass)) break;
-        position += (uint64_t)size;
-        progress_update(progress, (double)position / (double)survey->bytes);
-    }
-    free(buffer);
-    hectic_decoder_free(pass.decoder);
-    return error;
+    return (hectic_error){.kind = done ? HECTIC_OK : HECTIC_NO_MEMORY};
 }
 
 /* --- The verdict ----------------------------------------------------------------------------- */
@@ -135,6 +143,7 @@ bool measures_verdict(const struct measures *measures, const hectic_survey *surv
     if (!hectic_stat_get(stat, NULL, HECTIC_STAT_END, &result)) tool_out_of_memory();
     const hectic_verdict_input input = {
         .stat = &result,
+        .threads = &of->process[process].sums,
         .heap = is_alone && profiles_have_heap(&of->profiles) ? of->profiles.heap : NULL,
         .time = is_alone ? of->profiles.time : NULL,
         .has_heap_samples = has_heap_samples(survey),

@@ -1,20 +1,25 @@
-/* measures.h — what hectic info measures in the sections of a log, in one pass in the order of the
- * file. */
+/* measures.h — what hectic info measures in the sections of a log, in one pass in the order of
+ * time. */
 #ifndef HECTIC_INFO_MEASURES_H
 #define HECTIC_INFO_MEASURES_H
 
 #include "tool/input/logs.h"
 #include "tool/output/profile_headlines.h"
 
-#include <hectic/log.h>
 #include <hectic/verdict.h>
 
 /* A log may have many sections: so many of them are measured. */
 enum { MEASURED_SECTIONS = 4 };
 
+struct measured_process {
+    hectic_threads *threads; /* NULL: no events yet, or the section has ended */
+    hectic_thread_sums sums;
+};
+
 struct measured_section {
     hectic_stat_parts *stat;
-    struct profiles profiles; /* empty if the log has no samples */
+    struct measured_process *process; /* HECTIC_STAT_PARTS_MAX */
+    struct profiles profiles;         /* empty if the log has no samples */
 };
 
 struct measures {
@@ -22,10 +27,9 @@ struct measures {
     struct measured_section section[MEASURED_SECTIONS];
 };
 
-/* Measures a surveyed log. Damage is skipped: the survey has found it. Returns the kind of error
- * that prevented reading. */
-hectic_error measures_take(struct measures *measures, const hectic_survey *survey,
-                           const hectic_input *input, struct progress *progress);
+/* Measures a log. Damage is skipped: the survey has found it. Returns the kind of error that
+ * prevented reading. */
+hectic_error measures_take(struct measures *measures, hectic_log *log);
 void measures_free(struct measures *measures);
 
 /* The verdict on a process of a section, by its number in hectic_stat_parts_processes. False: it

@@ -1,0 +1,81 @@
+/* thread_sums.c — what the threads of a program did, in all: see hectic/threads.h. */
+#include "analysis/amount.h"
+
+#include <hectic/threads.h>
+
+#include <string.h>
+
+bool hectic_thread_is_runtime(const char *label)
+{
+    static const char *const names[] = {"TimerManager", "weak finalizer thread", "ProcessIOThread"};
+    if (!label) return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(label, names[i]) == 0) return true;
+    return strncmp(label, "IOManager", strlen("IOManager")) == 0;
+}
+
+/* HECTIC_LOCKS: it is no wait for other threads. */
+static hectic_lock lock_of(hectic_thread_state state)
+{
+    switch (state) {
+    case HECTIC_THREAD_MVAR:
+    case HECTIC_THREAD_MVAR_READ: return HECTIC_LOCK_MVAR;
+    case HECTIC_THREAD_STM: return HECTIC_LOCK_STM;
+    default: return HECTIC_LOCKS;
+    }
+}
+
+static void add_waits(hectic_lock_waits *waits, const hectic_thread *thread, uint64_t ns,
+                      uint64_t own_ns)
+{
+    enum { RUNS_MIN = 10, PART = 20 };
+    if (thread->runs < RUNS_MIN || ns == 0 || ns < own_ns / PART) return;
+    waits->threads++;
+    amount_add(&waits->runs, thread->runs);
+    amount_add(&waits->ns, ns);
+    amount_add(&waits->own_ns, own_ns);
+    amount_add(&waits->active_ns, thread->ns[HECTIC_THREAD_RUNNING]);
+    amount_add(&waits->active_ns, thread->ns[HECTIC_THREAD_FOREIGN]);
+}
+
+/* Adds a thread that was left at `thread->ended`; only the last ones are kept. */
+static void leave(hectic_threads_left *left, const hectic_thread *thread, uint64_t begin,
+                  uint64_t since)
+{
+    enum { SOON = 20 };
+    const uint64_t now = thread->ended, length = amount_less(now, begin);
+    if (amount_less(now, left->from) > length / SOON) *left = (hectic_threads_left){.from = now};
+    left->to = now;
+    left->threads++;
+    left->late += amount_less(thread->born, begin) >= length / 2;
+    if (since > left->since) left->since = since;
+}
+
+static void add_left(hectic_thread_sums *sums, const hectic_thread *thread)
+{
+    enum { LONG = 10 };
+    const hectic_lock lock = lock_of(thread->has_ended ? thread->unwoken : thread->state);
+    const uint64_t since = thread->has_ended ? thread->unwoken_since : thread->since;
+    leave(&sums->left, thread, sums->from, since);
+    if (lock == HECTIC_LOCKS || thread->runs == 0) return;
+    if (amount_less(thread->ended, since) >= amount_less(thread->ended, sums->from) / LONG)
+        leave(&sums->stuck[lock], thread, sums->from, since);
+}
+
+void hectic_thread_sums_add(hectic_thread_sums *sums, const hectic_thread *thread)
+{
+    uint64_t own_ns = 0, locked[HECTIC_LOCKS + 1] = {0};
+    if (hectic_thread_is_runtime(thread->label)) return;
+    sums->threads++;
+    amount_add(&sums->runs, thread->runs);
+    amount_add(&sums->yields, thread->yields);
+    for (unsigned i = 0; i < HECTIC_THREAD_STATES; i++) {
+        amount_add(&sums->ns[i], thread->ns[i]);
+        amount_add(&locked[lock_of(i)], thread->ns[i]);
+        if (i != HECTIC_THREAD_FOREIGN) amount_add(&own_ns, thread->ns[i]);
+    }
+    for (unsigned i = 0; i < HECTIC_LOCKS; i++)
+        add_waits(&sums->waits[i], thread, locked[i], own_ns);
+    if (thread->ended > sums->end) sums->end = thread->ended;
+    if (!thread->has_ended || thread->unwoken != HECTIC_THREAD_UNKNOWN) add_left(sums, thread);
+}
