@@ -4,7 +4,7 @@ programs=$PWD/tests/programs
 needs ghc
 
 # compile NAME SOURCE GHC-OPTION…: $work/NAME is the program. It is compiled once for each list of
-# options, and again if the source or GHC is newer.
+# options, and again if the source, a file of its own directory, or GHC is newer.
 compile() {
     local name=$1 source=$2 directory=$HECTIC_BUILD/tests/haskell
     shift 2
@@ -14,10 +14,8 @@ compile() {
     mkdir -p "$directory"
     (
         flock 9
-        for newer in "$programs/$source" "$(command -v ghc)"; do
-            [[ $directory/program -nt $newer ]] || rm -f "$directory/program"
-        done
-        [[ ! -e $directory/program ]] || exit 0
+        [[ ! -e $directory/program ||
+            $(find -L "$programs/${source%/*}" "$(command -v ghc)" -newer "$directory/program") ]] || exit 0
         cd "$programs" && # cost centres name the source as GHC is given it
             ghc -v0 "$@" -outputdir "$directory" -o "$directory/new" "$source" &&
             mv "$directory/new" "$directory/program"

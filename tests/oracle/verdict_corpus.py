@@ -1,0 +1,253 @@
+"""Runs the programs of programs/faults, and compares the verdicts of their logs with its table: of whole
+logs, of logs truncated at random places, and of logs of killed programs.
+
+By default with 2 caps and a few truncations; VERDICTS=all: with 1, 2 and 4 caps, and ten truncations.
+Arguments are names of runs. With VERDICTS_LOGS=DIRECTORY logs are kept there, and used again."""
+
+import itertools
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+HECTIC = os.environ["HECTIC"]
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = os.path.abspath("faults")
+TABLE = f"{HERE}/../programs/faults/table"
+PREEMPTIONS = 50  # per second: from there on, others use the processors
+ALL = os.environ.get("VERDICTS") == "all"
+CAPS, CUTS, SECONDS = ([1, 2, 4], 10, 1.0) if ALL else ([2], 3, 0.7)
+TRIES = 3
+
+
+class Table:
+    """What the file `table` says."""
+
+    def __init__(self):
+        self.groups, self.runs, self.said, self.unsaid, self.rows = {}, {}, {}, {}, {}
+        with open(TABLE, encoding="utf-8") as lines:
+            for line in lines:
+                self.take(line.split("#")[0].split())
+        missing = [(run, caps) for run in self.runs for caps in (1, 2, 4) if (run, caps, "whole") not in self.rows]
+        if missing:
+            raise SystemExit(f"no row for {missing}")
+
+    def take(self, words):
+        if not words:
+            return
+        kind, *rest = words
+        if kind == "group":
+            self.groups[rest[0]] = rest[1:]
+        elif kind == "run":
+            self.runs[rest[0]] = rest[1:]
+        elif kind in ("said", "unsaid"):
+            getattr(self, kind)[rest[0]] = " ".join(rest[1:])
+        else:
+            caps, form, *wanted = rest
+            first, others = " ".join(wanted).split(";")
+            row = Row(self, first.strip(), others.split())
+            for number in (1, 2, 4):
+                if caps == "all" or str(number) in caps.split(","):
+                    assert kind in self.runs and (kind, number, form) not in self.rows, (kind, caps)
+                    self.rows[kind, number, form] = row
+
+    def names(self, names):
+        return set(itertools.chain.from_iterable(self.groups.get(name, [name]) for name in names))
+
+    def row(self, run, caps, form):
+        """Nothing is required of an incomplete log without a row of its own."""
+        whole = self.rows[run, caps, "whole"]
+        return whole if form == "whole" else self.rows.get((run, caps, "cut"), whole.optional())
+
+
+class Row:
+    """Which findings must be first, which must be there, and which may be."""
+
+    def __init__(self, table, first, others):
+        parts = first.split("|")
+        self.text = f"{first}; {' '.join(others)}"
+        self.must = {part.rstrip("!") for part in parts if part.endswith("!")}
+        self.first = table.names(part.rstrip("!") for part in parts)
+        self.allowed = self.first | table.names(others)
+        if "-" in self.first:
+            self.first = self.allowed
+
+    def optional(self):
+        row = Row.__new__(Row)
+        row.text, row.must, row.allowed = self.text + " (all optional)", set(), self.allowed
+        row.first = self.allowed | {"-"}
+        return row
+
+    def wrong(self, ids):
+        """What is wrong with these findings."""
+        first = ids[0] if ids else "-"
+        found = []
+        if first not in self.first:
+            found.append(f"{first} is first")
+        found += [f"{name} is wrong" for name in ids if name not in self.allowed]
+        return found + [f"{name} is missing" for name in self.must - set(ids)]
+
+
+def hectic(*arguments):
+    done = subprocess.run([HECTIC, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    if done.returncode < 0 or done.returncode > 1:
+        raise RuntimeError(f"hectic {' '.join(arguments)}: exit code {done.returncode}: {done.stderr.decode()[:300]}")
+    return json.loads(done.stdout)
+
+
+def run(command, log, kill_after=None):
+    """Whether others used the processors meanwhile: the kernel took them from the program's threads."""
+    program, *flags = [word for word in command if word != "quiet"]
+    caps = int(re.search(r"\.(\d+)\.", log).group(1))
+    words = [PROGRAM, program, str(SECONDS), "+RTS", "-l", f"-ol{log}", f"-N{caps}", *flags]
+    begin = time.monotonic()
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, cwd=os.path.dirname(log)) as process:
+        if kill_after is not None:
+            time.sleep(kill_after)
+            os.kill(process.pid, signal.SIGKILL)  # process.kill would wait for it
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0 and (process.returncode != -signal.SIGKILL or kill_after is None):
+        raise SystemExit(f"{' '.join(words)}: exit code {process.returncode}")
+    switches = usage.ru_nivcsw / (time.monotonic() - begin)
+    return caps > os.cpu_count() or switches > PREEMPTIONS
+
+
+def header_end(log):
+    with open(log, "rb") as data:
+        return data.read(1 << 16).index(b"datb") + 4
+
+
+class Case:
+    """One run with some number of caps, and the logs made from it."""
+
+    def __init__(self, table, directory, name, caps):
+        self.table, self.name, self.caps = table, name, caps
+        self.command = table.runs[name]
+        self.is_quiet = "quiet" in self.command
+        self.random = random.Random(f"{name} {caps}")
+        self.log = f"{directory}/{name}.{caps}.eventlog"
+        self.killed = f"{directory}/{name}.{caps}.killed"
+        self.of_whole = set()  # the findings of the whole log
+
+    def made(self, log, kill_after=None):
+        """Makes a log, or uses a kept one; whether processors were short."""
+        note = f"{log}.short"
+        if not os.path.exists(note):
+            short = run(self.command, log, kill_after)
+            with open(note, "w", encoding="utf-8") as file:
+                file.write("short" if short else "")
+        with open(note, encoding="utf-8") as file:
+            return bool(file.read())
+
+    def forget(self):
+        for log in (self.log, self.killed):
+            for path in (log, f"{log}.short"):
+                if os.path.exists(path):
+                    os.remove(path)
+
+    def run(self):
+        """What is wrong with the whole log, and with it cut short."""
+        is_short = self.made(self.log)
+        wrong = self.judge("whole", self.log, is_short)
+        size, header = os.path.getsize(self.log), header_end(self.log)
+        places = sorted(self.random.randrange(header, size) for _ in range(10))[:: 10 // CUTS][:CUTS]
+        for place in places:
+            cut = f"{self.log}.cut"
+            with open(self.log, "rb") as whole, open(cut, "wb") as part:
+                part.write(whole.read(place))
+            wrong += self.judge(f"first {place} of {size} bytes", cut, is_short)
+            os.remove(cut)
+        return wrong
+
+    def run_killed(self):
+        is_short = self.made(self.killed, SECONDS * self.random.uniform(0.3, 0.7))
+        return self.judge("killed", self.killed, is_short)
+
+    def judge(self, form, log, is_short):
+        try:
+            info, stat, rows = (hectic(verb, "--json", log) for verb in ("info", "stat", "gc"))
+        except (RuntimeError, json.JSONDecodeError) as error:
+            return [f"{self.name} -N{self.caps}, {form}: {error}"]
+        is_whole = form == "whole"
+        row = self.table.row(self.name, self.caps, "whole" if is_whole else "cut")
+        findings, wrong = info["verdict"], gc_times(stat, rows)
+        ids = [finding["id"] for finding in findings]
+        if is_whole:
+            self.of_whole = set(ids)
+        if is_short:
+            excused, crowd = self.excused(is_whole)
+            wrong += [
+                f"does not name more caps than processors: {finding['text']}"
+                for finding in findings
+                if self.caps > 1
+                and finding["id"] in crowd - row.allowed
+                and "more caps than" not in finding["text"]
+            ]
+            ids = [name for name in ids if name not in excused - row.first]
+        wrong += row.wrong(ids)
+        words = self.table.unsaid.get(self.name)
+        wrong += [f"not true: {finding['text']}" for finding in findings if words and words in finding["text"]]
+        words = self.table.said.get(self.name)
+        if is_whole and words and not any(words in finding["text"] for finding in findings):
+            wrong.append(f"no finding says {words}")
+        if not wrong:
+            return []
+        found = " ".join(f"{finding['id']} {finding['importance']:.2f}" for finding in findings) or "-"
+        short = ", processors were short" if is_short else ""
+        return [f"{self.name} -N{self.caps}, {form}{short}: {'; '.join(wrong)}\n    found: {found}\n    table: {row.text}"]
+
+    def excused(self, is_whole):
+        """What a lack of processors may cause, and the part whose texts must say so."""
+        crowd, more_caps = self.table.names(["crowd"]), self.table.names(["more_caps"])
+        if self.caps > os.cpu_count():
+            crowd |= more_caps if is_whole else more_caps & self.of_whole
+        return crowd | self.table.names(["busy"]), crowd
+
+
+def gc_times(stat, rows):
+    """The time of collections, which several verbs have."""
+    total, pauses = stat["time"]["gc_main_ns"] or 0, sum(row["pause_ns"] or 0 for row in rows)
+    return [] if total == pauses else [f"collections of {total} ns in stat, {pauses} ns in gc"]
+
+
+def attempts(case, act, tries):
+    """A busy machine may change what a run is like, but not three times."""
+    for count in range(tries):
+        if count:
+            case.forget()
+        wrong = act(case)
+        if not wrong:
+            break
+    return wrong
+
+
+def main():
+    table = Table()
+    names = sys.argv[1:] or table.runs
+    kept = os.environ.get("VERDICTS_LOGS")
+    tries = 1 if kept else TRIES
+    with tempfile.TemporaryDirectory() as temporary:
+        directory = os.path.abspath(kept or temporary)
+        os.makedirs(directory, exist_ok=True)
+        cases = [Case(table, directory, name, caps) for caps in CAPS for name in names]
+        quiet = [case for case in cases if case.is_quiet]
+        wrong = []
+        with ThreadPoolExecutor(8) as pool:
+            wrong += pool.map(lambda case: attempts(case, Case.run, tries), quiet)
+        wrong += [attempts(case, Case.run, tries) for case in cases if not case.is_quiet]
+        with ThreadPoolExecutor(4) as pool:
+            wrong += pool.map(lambda case: attempts(case, Case.run_killed, tries), cases)
+    failures = list(itertools.chain.from_iterable(wrong))
+    print(*failures, sep="\n")
+    print(f"{len(cases)} runs, each whole, truncated at {CUTS} places, and killed: {len(failures)} wrong")
+    sys.exit(bool(failures))
+
+
+main()

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# The verdicts of Haskell programs with known faults, and of healthy ones, are what the table of
+# programs/faults says: of whole logs, of truncated ones, and of killed programs. VERDICTS=all: with more
+# caps, and truncated at more places; this takes some minutes. See verdict_corpus.py.
+. tests/support/haskell.bash
+needs python3
+oracle=$PWD/tests/oracle/verdict_corpus.py
+compile faults faults/Main.hs -O1 -threaded -ifaults
+cd "$work"
+python3 "$oracle" "$@"

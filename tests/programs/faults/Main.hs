@@ -1,0 +1,17 @@
+-- Programs with one known fault each, and healthy ones: faults NAME SECONDS. `table` beside this file
+-- has what the verdict must say about them.
+module Main (main) where
+
+import qualified Blocking
+import qualified Collections
+import qualified Healthy
+import qualified Leaks
+import qualified Sparks
+import System.Environment (getArgs)
+
+main :: IO ()
+main = do
+    [name, seconds] <- getArgs
+    let programs = concat
+            [Leaks.programs, Blocking.programs, Collections.programs, Sparks.programs, Healthy.programs]
+    maybe (error "faults: which?") ($ read seconds) (lookup name programs)
