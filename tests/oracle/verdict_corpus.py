@@ -10,6 +10,7 @@ import os
 import random
 import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -61,9 +62,10 @@ class Table:
         return set(itertools.chain.from_iterable(self.groups.get(name, [name]) for name in names))
 
     def row(self, run, caps, form):
-        """Nothing is required of an incomplete log without a row of its own."""
+        """Nothing is required of an incomplete log without a row of its own. Forms: whole, cut, late."""
         whole = self.rows[run, caps, "whole"]
-        return whole if form == "whole" else self.rows.get((run, caps, "cut"), whole.optional())
+        cut = self.rows.get((run, caps, "cut"), whole.optional())
+        return {"whole": whole, "cut": cut, "late": self.rows.get((run, caps, "late"), cut)}[form]
 
 
 class Row:
@@ -103,9 +105,10 @@ def hectic(*arguments):
 
 def run(command, log, kill_after=None):
     """Whether others used the processors meanwhile: the kernel took them from the program's threads."""
-    program, *flags = [word for word in command if word != "quiet"]
+    program, *flags = [word for word in command if word not in ("quiet", "traced")]
+    traced = ["traced"] if "traced" in command else []
     caps = int(re.search(r"\.(\d+)\.", log).group(1))
-    words = [PROGRAM, program, str(SECONDS), "+RTS", "-l", f"-ol{log}", f"-N{caps}", *flags]
+    words = [PROGRAM, program, str(SECONDS), *traced, "+RTS", "-l", f"-ol{log}", f"-N{caps}", *flags]
     begin = time.monotonic()
     with subprocess.Popen(words, stdout=subprocess.DEVNULL, cwd=os.path.dirname(log)) as process:
         if kill_after is not None:
@@ -119,9 +122,19 @@ def run(command, log, kill_after=None):
     return caps > os.cpu_count() or switches > PREEMPTIONS
 
 
-def header_end(log):
-    with open(log, "rb") as data:
-        return data.read(1 << 16).index(b"datb") + 4
+def covered(log, caps, size):
+    """The part of the run that the complete blocks in the first bytes cover for all caps; and where the
+    blocks begin."""
+    with open(log, "rb") as file:
+        data = file.read()
+    first = at = data.index(b"datb") + 4
+    left, whole = dict.fromkeys(range(caps), 0), 0
+    while data[at : at + 2] == b"\x00\x12":
+        _, length, end, cap = struct.unpack_from(">QIQH", data, at + 2)
+        at, whole = at + length, max(whole, end)
+        if at <= size:
+            left[cap] = end
+    return min(left.values()) / whole, first
 
 
 class Case:
@@ -155,35 +168,37 @@ class Case:
     def run(self):
         """What is wrong with the whole log, and with it cut short."""
         is_short = self.made(self.log)
-        wrong = self.judge("whole", self.log, is_short)
-        size, header = os.path.getsize(self.log), header_end(self.log)
-        places = sorted(self.random.randrange(header, size) for _ in range(10))[:: 10 // CUTS][:CUTS]
+        wrong = self.judge("whole", "whole", self.log, is_short)
+        size = os.path.getsize(self.log)
+        _, first = covered(self.log, self.caps, 0)
+        places = sorted(self.random.randrange(first, size) for _ in range(10))[:: 10 // CUTS][:CUTS]
         for place in places:
             cut = f"{self.log}.cut"
             with open(self.log, "rb") as whole, open(cut, "wb") as part:
                 part.write(whole.read(place))
-            wrong += self.judge(f"first {place} of {size} bytes", cut, is_short)
+            form = "late" if covered(self.log, self.caps, place)[0] > 0.5 else "cut"
+            wrong += self.judge(form, f"first {place} of {size} bytes", cut, is_short)
             os.remove(cut)
         return wrong
 
     def run_killed(self):
         is_short = self.made(self.killed, SECONDS * self.random.uniform(0.3, 0.7))
-        return self.judge("killed", self.killed, is_short)
+        return self.judge("cut", "killed", self.killed, is_short)
 
-    def judge(self, form, log, is_short):
+    def judge(self, form, what, log, is_short):
         try:
             info, stat, rows = (hectic(verb, "--json", log) for verb in ("info", "stat", "gc"))
         except (RuntimeError, json.JSONDecodeError) as error:
-            return [f"{self.name} -N{self.caps}, {form}: {error}"]
+            return [f"{self.name} -N{self.caps}, {what}: {error}"]
         is_whole = form == "whole"
-        row = self.table.row(self.name, self.caps, "whole" if is_whole else "cut")
+        row = self.table.row(self.name, self.caps, form)
         findings = info["verdict"]
         ids = [finding["id"] for finding in findings]
         gc = sum(row["pause_ns"] or 0 for row in rows)
         if is_whole:
             self.of_whole, self.gc_of_whole = set(ids), gc
         wrong = gc_times(log, gc, stat)
-        if form.startswith("first") and stat["time"]["gc_main_ns"] is not None and gc > 1.05 * self.gc_of_whole + 1e6:
+        if what.startswith("first") and stat["time"]["gc_main_ns"] is not None and gc > 1.05 * self.gc_of_whole + 1e6:
             wrong.append(f"collections of {gc} ns, {self.gc_of_whole} ns in the whole log")
         if is_short:
             excused, crowd = self.excused(is_whole)
@@ -205,7 +220,7 @@ class Case:
             return []
         found = " ".join(f"{finding['id']} {finding['importance']:.2f}" for finding in findings) or "-"
         short = ", processors were short" if is_short else ""
-        return [f"{self.name} -N{self.caps}, {form}{short}: {'; '.join(wrong)}\n    found: {found}\n    table: {row.text}"]
+        return [f"{self.name} -N{self.caps}, {what}{short}: {'; '.join(wrong)}\n    found: {found}\n    table: {row.text}"]
 
     def excused(self, is_whole):
         """What a lack of processors may cause, and the part whose texts must say so."""

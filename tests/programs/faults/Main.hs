@@ -1,4 +1,4 @@
--- Programs with one known fault each, and healthy ones: faults NAME SECONDS. `table` beside this file
+-- Programs with one known fault each, and healthy ones: faults NAME SECONDS [TRACED]. `table` beside this file
 -- has what the verdict must say about them.
 module Main (main) where
 
@@ -11,7 +11,7 @@ import System.Environment (getArgs)
 
 main :: IO ()
 main = do
-    [name, seconds] <- getArgs
+    name : seconds : _ <- getArgs
     let programs = concat
             [Leaks.programs, Blocking.programs, Collections.programs, Sparks.programs, Healthy.programs]
     maybe (error "faults: which?") ($ read seconds) (lookup name programs)

@@ -1,3 +1,5 @@
+{-# LANGUAGE MagicHash, UnboxedTuples #-}
+
 -- Work for a time, which is the same on every machine, not for a count.
 module Pace (Seconds, during, steps, spin, churn, rest, onEachCap, onOtherCaps, together) where
 
@@ -6,7 +8,12 @@ import Control.Exception (evaluate, finally)
 import Control.Monad (forM, forM_, when)
 import qualified Data.Map.Strict as Map
 import Data.Word (Word64)
+import Foreign.C (CChar, newCString)
 import GHC.Clock (getMonotonicTime)
+import GHC.Exts (Ptr (..), traceEvent#)
+import GHC.IO (IO (..))
+import System.Environment (getArgs)
+import System.IO.Unsafe (unsafePerformIO)
 
 type Seconds = Double
 
@@ -25,9 +32,27 @@ during :: Seconds -> (Int -> IO ()) -> IO ()
 during seconds act = getMonotonicTime >>= \begin -> before (begin + seconds) act
 
 before :: Seconds -> (Int -> IO ()) -> IO ()
-before end act = go 0
+before end act = getMonotonicTime >>= go 0
   where
-    go n = act n >> getMonotonicTime >>= \now -> when (now < end) (go (n + 1))
+    go n traced = do
+        act n
+        now <- getMonotonicTime
+        let isDue = isTraced && now > traced + 0.001
+        when isDue trace
+        when (now < end) (go (n + 1 :: Int) (if isDue then now else traced))
+
+-- With a third argument, each thread writes 20,000 bytes to the log in each millisecond, so that the
+-- runtime writes the log's buffers several times. (Otherwise it writes them at the end only.)
+isTraced :: Bool
+isTraced = unsafePerformIO ((> 2) . length <$> getArgs)
+{-# NOINLINE isTraced #-}
+
+message :: Ptr CChar
+message = unsafePerformIO (newCString (replicate 20000 'x'))
+{-# NOINLINE message #-}
+
+trace :: IO ()
+trace = case message of Ptr address -> IO (\state -> (# traceEvent# address state, () #))
 
 -- Computes, with a moderate allocation (40 MB/s) of data that is garbage at once.
 churn :: Seconds -> IO ()
