@@ -104,7 +104,8 @@ def hectic(*arguments):
 
 
 def run(command, log, kill_after=None):
-    """Whether others used the processors meanwhile: the kernel took them from the program's threads."""
+    """Makes a log NAME.CAPS.…. What it took: `short`: others used the processors meanwhile, as the kernel
+    took them from the program's threads; `processor`: seconds; `memory`: bytes."""
     program, *flags = [word for word in command if word not in ("quiet", "traced")]
     traced = ["traced"] if "traced" in command else []
     caps = int(re.search(r"\.(\d+)\.", log).group(1))
@@ -119,7 +120,11 @@ def run(command, log, kill_after=None):
     if process.returncode != 0 and (process.returncode != -signal.SIGKILL or kill_after is None):
         raise SystemExit(f"{' '.join(words)}: exit code {process.returncode}")
     switches = usage.ru_nivcsw / (time.monotonic() - begin)
-    return caps > os.cpu_count() or switches > PREEMPTIONS
+    return {
+        "short": caps > os.cpu_count() or switches > PREEMPTIONS,
+        "processor": usage.ru_utime + usage.ru_stime,
+        "memory": 1024 * usage.ru_maxrss,
+    }
 
 
 def covered(log, caps, size):
@@ -151,17 +156,17 @@ class Case:
 
     def made(self, log, kill_after=None):
         """Makes a log, or uses a kept one; whether processors were short."""
-        note = f"{log}.short"
+        note = f"{log}.took"
         if not os.path.exists(note):
-            short = run(self.command, log, kill_after)
+            took = run(self.command, log, kill_after)
             with open(note, "w", encoding="utf-8") as file:
-                file.write("short" if short else "")
+                json.dump(took, file)
         with open(note, encoding="utf-8") as file:
-            return bool(file.read())
+            return json.load(file)["short"]
 
     def forget(self):
         for log in (self.log, self.killed):
-            for path in (log, f"{log}.short"):
+            for path in (log, f"{log}.took"):
                 if os.path.exists(path):
                     os.remove(path)
 

@@ -20,16 +20,20 @@ foreign import ccall safe "usleep" sleepSafely :: CUInt -> IO ()
 programs :: [(String, Seconds -> IO ())]
 programs =
     [ ("deadlock", deadlock)
+    , ("ordered-locks", orderedLocks)
     , ("deadlock-late", deadlockLate)
     , ("lost-reply", lostReply)
     , ("deadlock-stm", deadlockSTM)
     , ("livelock-yield", livelockYield)
+    , ("blocked-wait", blockedWait)
     , ("livelock-stm", livelockSTM)
     , ("convoy", convoy)
     , ("short-lock", shortLock)
     , ("locked-io", lockedIO)
     , ("locked-stm", lockedSTM)
+    , ("free-io", freeIO)
     , ("shared-thunk", sharedThunk)
+    , ("unshared-thunk", unsharedThunk)
     , ("imbalance", imbalance)
     , ("one-thread", churn)
     , ("pinned-threads", pinnedThreads)
@@ -37,6 +41,7 @@ programs =
     , ("safe-calls", safeCalls)
     , ("thread-leak", threadLeak)
     , ("thread-leak-timers", threadLeakTimers)
+    , ("ended-threads", endedThreads)
     , ("thread-churn", threadChurn)
     , ("timers", timers)
     , ("slow-input", slowInput)
@@ -61,7 +66,14 @@ crossed = do
     before a b >> before b a
     pure (a, b)
 
--- The same after half of the run, in which the program computes on each cap.
+-- Its remedy: both take the locks in one order. To find: at most that the caps are idle.
+orderedLocks :: Seconds -> IO ()
+orderedLocks seconds = do
+    locks <- replicateM 4 ((,) <$> newMVar () <*> newMVar ())
+    forM_ (locks ++ locks) $ \(a, b) -> forkIO (withMVar a (\_ -> rest 0.02 >> withMVar b pure))
+    rest seconds
+
+-- The deadlock after half of the run, in which the program computes on each cap.
 deadlockLate :: Seconds -> IO ()
 deadlockLate seconds = do
     onEachCap (\_ -> churn (seconds / 2))
@@ -110,6 +122,17 @@ livelockYield seconds = do
     writeIORef done True
   where
     fix' f = let x = f x in x
+
+-- Its remedy: they block until there is something to do. To find: at most that the caps are idle.
+blockedWait :: Seconds -> IO ()
+blockedWait seconds = do
+    caps <- getNumCapabilities
+    taken <- newMVar ()
+    takeMVar taken
+    forM_ [0 .. caps] $ \_ -> forkIO (takeMVar taken >> spin 0.00001 >> putMVar taken ())
+    rest seconds
+    putMVar taken ()
+    rest 0.01
 
 -- Long transactions that short ones invalidate, so they run again and again. The log does not show
 -- transactions that run again: the caps compute. To find: nothing.
@@ -165,12 +188,27 @@ lockedSTM seconds = do
         sleepSafely 2000
         atomically (writeTVar free True)
 
--- Each round, all caps need the same thunk: one evaluates it, the others wait.
+-- Their remedy: no lock around the call. To find: at most that the caps are idle.
+freeIO :: Seconds -> IO ()
+freeIO seconds = together . replicate 8 . during seconds $ \_ -> sleepSafely 2000
+
+-- Each round, all caps need the same thunk before their own work: one evaluates it, the others wait.
 -- To find: black_hole, from 2 caps on.
 sharedThunk :: Seconds -> IO ()
 sharedThunk seconds = during seconds $ \n -> do
     let shared = unsafePerformIO (spin 0.02 >> pure (n + 1))
-    onEachCap (\_ -> void (evaluate shared))
+    onEachCap (\_ -> evaluate shared >> spin 0.01)
+
+-- Its remedy: one cap evaluates what is needed in the next round, while the others work. To find: nothing.
+unsharedThunk :: Seconds -> IO ()
+unsharedThunk seconds = do
+    next <- newIORef 0
+    during seconds $ \n -> do
+        shared <- readIORef next
+        onEachCap $ \cap -> do
+            _ <- evaluate (shared + n)
+            spin 0.02
+            when (cap == 0) (writeIORef next $! n + 1)
 
 -- All work is in one thread; those on the other caps end early. To find: cap_balance.
 imbalance :: Seconds -> IO ()
@@ -206,6 +244,13 @@ threadLeak seconds = do
 threadLeakTimers :: Seconds -> IO ()
 threadLeakTimers seconds =
     steps seconds 100 $ \_ -> replicateM_ 50 (forkIO (rest 60))
+
+-- Its remedy: they end. To find: nothing.
+endedThreads :: Seconds -> IO ()
+endedThreads seconds = steps seconds 100 $ \_ -> replicateM_ 50 $ do
+    event <- newEmptyMVar
+    _ <- forkIO (takeMVar event >>= evaluate . (+ (1 :: Int)) >> pure ())
+    putMVar event 0
 
 -- A thread for each small piece of work, and a wait for its end. To find: many threads of short
 -- lives, if anything.

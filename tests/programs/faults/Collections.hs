@@ -7,19 +7,25 @@ import Control.Monad
 import Data.IORef
 import qualified Data.Map.Strict as Map
 import Foreign.C.Types (CUInt (..))
+import GHC.Compact (compact, getCompact)
 import Pace
 import System.Mem (performMajorGC)
 
 foreign import ccall unsafe "usleep" sleepUnsafely :: CUInt -> IO ()
+
+foreign import ccall safe "usleep" sleepSafely :: CUInt -> IO ()
 
 programs :: [(String, Seconds -> IO ())]
 programs =
     [ ("safepoint", safepoint)
     , ("no-safepoint", noSafepoint)
     , ("unsafe-calls", unsafeCalls)
+    , ("freed-calls", freedCalls)
     , ("thrash", thrash)
     , ("old-generation", oldGeneration)
+    , ("compact", compacted)
     , ("long-pause", longPause)
+    , ("compact-pause", compactPause)
     ]
 
 -- Cap 1 computes 20 ms at a time without allocating, while cap 0 needs collections.
@@ -34,6 +40,10 @@ noSafepoint seconds = delayed seconds (\_ -> churn 0.02 >> yield)
 -- The same with an unsafe foreign call that blocks. To find: safepoint, from 2 caps on.
 unsafeCalls :: Seconds -> IO ()
 unsafeCalls seconds = delayed seconds (\_ -> sleepUnsafely 20000 >> yield)
+
+-- Its remedy: a safe call. To find: nothing, but that cap 1 is idle.
+freedCalls :: Seconds -> IO ()
+freedCalls seconds = delayed seconds (\_ -> sleepSafely 20000)
 
 delayed :: Seconds -> (Int -> IO ()) -> IO ()
 delayed seconds act = onEachCap $ \cap ->
@@ -60,11 +70,31 @@ oldGeneration seconds = do
   where
     size = 150000
 
--- A list of 120 MB that is needed, and four collections of all of it. For -A64m, so that few
+-- Its remedy: the data that stay are compact; what changes is kept beside them. To find: nothing.
+compacted :: Seconds -> IO ()
+compacted seconds = do
+    fixed <- compact (Map.fromList [(k, [k, k + 1]) | k <- [1 .. size]])
+    changed <- newIORef Map.empty
+    during seconds $ \n -> do
+        forM_ [1 .. 100] $ \k -> modifyIORef' changed (Map.insert ((100 * n + k) * 7919 `mod` size) [k, n])
+        when (n `mod` 10 == 0) (writeIORef changed Map.empty)
+    print (sum (map sum (Map.elems (getCompact fixed))))
+  where
+    size = 150000
+
+-- A list of 200 MB that is needed, and four collections of all of it. For -A64m, so that few
 -- collections happen while it is made. To find: long pauses.
 longPause :: Seconds -> IO ()
 longPause seconds = do
-    let numbers = [1 .. 3000000 :: Int]
+    let numbers = [1 .. 5000000 :: Int]
     print (length numbers)
     steps seconds 4 (\_ -> performMajorGC)
     print (sum numbers)
+
+-- Its remedy: the list is compact, so collections do not copy it. To find: nothing.
+compactPause :: Seconds -> IO ()
+compactPause seconds = do
+    numbers <- compact [1 .. 5000000 :: Int]
+    print (length (getCompact numbers))
+    steps seconds 4 (\_ -> performMajorGC)
+    print (sum (getCompact numbers))

@@ -9,6 +9,7 @@ import Control.Monad (forM_, replicateM_, when)
 import Control.Monad.IO.Class (liftIO)
 import Control.Monad.State.Strict (StateT, execStateT, modify')
 import qualified Data.ByteString as Bytes
+import qualified Data.ByteString.Short as Short
 import Data.IORef
 import Data.List (foldl')
 import qualified Data.Map.Lazy as Lazy
@@ -38,6 +39,7 @@ programs =
     , ("slices", slices)
     , ("copied-slices", copiedSlices)
     , ("pinned", pinned)
+    , ("unpinned", unpinned)
     ]
 
 -- A sum that nobody evaluates: modifyIORef adds a thunk each time.
@@ -241,3 +243,12 @@ pinned seconds = do
     every n xs = case drop n xs of
         [] -> []
         x : others -> let more = every n others in more `seq` (x : more)
+
+-- Its remedy: what is kept is copied, as with Data.ByteString.Short or copy. To find: nothing.
+unpinned :: Seconds -> IO ()
+unpinned seconds = do
+    kept <- mapM block [1 .. 125 :: Int]
+    churn seconds
+    print (sum (map Short.length kept))
+  where
+    block n = evaluate (Short.toShort (Bytes.replicate 2000 (fromIntegral n)))

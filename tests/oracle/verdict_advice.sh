@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Whoever follows the advice of a finding gets a better verdict, and has been told the price. See
+# verdict_advice.py.
+. tests/support/haskell.bash
+needs python3
+oracle=$PWD/tests/oracle/verdict_advice.py
+compile faults faults/Main.hs -O1 -threaded -ifaults
+cd "$work"
+python3 "$oracle" "$@"
