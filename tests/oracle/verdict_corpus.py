@@ -106,7 +106,7 @@ def hectic(*arguments):
 def run(command, log, kill_after=None):
     """Makes a log NAME.CAPS.…. What it took: `short`: others used the processors meanwhile, as the kernel
     took them from the program's threads; `processor`: seconds; `memory`: bytes."""
-    program, *flags = [word for word in command if word not in ("quiet", "traced")]
+    program, *flags = [word for word in command if word not in ("quiet", "rare", "traced")]
     traced = ["traced"] if "traced" in command else []
     caps = int(re.search(r"\.(\d+)\.", log).group(1))
     words = [PROGRAM, program, str(SECONDS), *traced, "+RTS", "-l", f"-ol{log}", f"-N{caps}", *flags]
@@ -229,9 +229,9 @@ class Case:
 
     def excused(self, is_whole):
         """What a lack of processors may cause, and the part whose texts must say so."""
-        crowd, more_caps = self.table.names(["crowd"]), self.table.names(["more_caps"])
-        if self.caps > os.cpu_count():
-            crowd |= more_caps if is_whole else more_caps & self.of_whole
+        crowd = self.table.names(["crowd", "more_caps"] if self.caps > os.cpu_count() else ["crowd"])
+        if not is_whole:
+            crowd -= self.table.names(["uncut"]) - self.of_whole
         return crowd | self.table.names(["busy"]), crowd
 
 
@@ -261,7 +261,7 @@ def attempts(case, act, tries):
 
 def main():
     table = Table()
-    names = sys.argv[1:] or table.runs
+    names = sys.argv[1:] or [name for name, words in table.runs.items() if ALL or "rare" not in words]
     kept = os.environ.get("VERDICTS_LOGS")
     tries = 1 if kept else TRIES
     with tempfile.TemporaryDirectory() as temporary:

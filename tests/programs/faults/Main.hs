@@ -6,6 +6,7 @@ import qualified Blocking
 import qualified Collections
 import qualified Healthy
 import qualified Leaks
+import qualified Others
 import qualified Sparks
 import System.Environment (getArgs)
 
@@ -13,5 +14,11 @@ main :: IO ()
 main = do
     name : seconds : _ <- getArgs
     let programs = concat
-            [Leaks.programs, Blocking.programs, Collections.programs, Sparks.programs, Healthy.programs]
+            [ Leaks.programs
+            , Blocking.programs
+            , Collections.programs
+            , Sparks.programs
+            , Healthy.programs
+            , Others.programs
+            ]
     maybe (error "faults: which?") ($ read seconds) (lookup name programs)

@@ -1,0 +1,138 @@
+{-# OPTIONS_GHC -fno-full-laziness #-}
+
+-- Faults and healthy programs that resemble the others.
+module Others (programs) where
+
+import Control.Concurrent
+import Control.Concurrent.STM
+import Control.Exception (evaluate)
+import Control.Monad
+import Data.IORef
+import Pace
+
+programs :: [(String, Seconds -> IO ())]
+programs =
+    [ ("closures", closures)
+    , ("lazy-atomic", lazyAtomic)
+    , ("queue", queue)
+    , ("deadlock-queue", deadlockQueue)
+    , ("deadlock-busy", deadlockBusy)
+    , ("polling", polling)
+    , ("partition", partition)
+    , ("ping-pong", pingPong)
+    , ("ping-pong-stm", pingPongSTM)
+    , ("quiet-server", quietServer)
+    , ("connections", connections)
+    , ("pool", pool)
+    , ("tasks", tasks)
+    , ("late-start", \seconds -> rest (0.3 * seconds) >> onEachCap (\_ -> churn (0.7 * seconds)))
+    , ("phases", \seconds -> churn (0.2 * seconds) >> onEachCap (\_ -> churn (0.8 * seconds)))
+    ]
+
+-- Functions composed with functions, as in a difference list that nobody applies: no thunks, but data
+-- that grow. To find: growth.
+closures :: Seconds -> IO ()
+closures seconds = do
+    kept <- newIORef id
+    steps seconds 100 $ \k -> forM_ [1 .. 10000] $ \n -> modifyIORef' kept (\f xs -> f ((n + k) : xs))
+    readIORef kept >>= \f -> print (length (f []) + length (f [1 :: Int]))
+
+-- atomicModifyIORef, which is lazy. To find: thunks (with -hT); growth of live data (without).
+lazyAtomic :: Seconds -> IO ()
+lazyAtomic seconds = do
+    total <- newIORef (0 :: Int)
+    steps seconds 100 $ \k -> forM_ [1 .. 5000] $ \n -> atomicModifyIORef total (\t -> (t + n + k, ()))
+    readIORef total >>= print
+
+-- A queue without a bound, whose consumer is slower than its producer. To find: growth, not thunks.
+queue :: Seconds -> IO ()
+queue seconds = do
+    items <- newChan
+    consumer <- forkIO (forever (readChan items >>= \n -> spin 0.001 >> evaluate (n :: Int)))
+    steps seconds 100 $ \k -> forM_ [1 .. 10000] $ \n -> let m = n * k in m `seq` writeChan items m
+    killThread consumer
+    readChan items >>= print
+
+-- Two stages that send each other more than their bounded queues hold. To find: blocked in STM for ever.
+deadlockQueue :: Seconds -> IO ()
+deadlockQueue seconds = do
+    queues <- replicateM 3 ((,) <$> newTBQueueIO 4 <*> newTBQueueIO 4)
+    forM_ queues $ \(a, b) -> forM_ [(a, b), (b, a)] $ \(from, to) -> forkIO . forever $ do
+        replicateM_ 8 (atomically (writeTBQueue to ()))
+        atomically (readTBQueue from)
+    rest seconds
+    mapM (\(a, _) -> atomically (lengthTBQueue a)) queues >>= print
+
+-- Two deadlocked threads beside others that compute: they may as well wait for those.
+-- To find: nothing, or the blocked threads.
+deadlockBusy :: Seconds -> IO ()
+deadlockBusy seconds = do
+    first <- newMVar ()
+    second <- newMVar ()
+    forM_ [(first, second), (second, first)] $ \(a, b) ->
+        forkIO (takeMVar a >> rest 0.02 >> takeMVar b)
+    onEachCap (\_ -> churn seconds)
+    void (tryTakeMVar first >> tryTakeMVar second)
+
+-- Looks every 0.1 ms whether there is something to do. To find: at most that the caps are idle.
+polling :: Seconds -> IO ()
+polling seconds = do
+    done <- newIORef False
+    forM_ [1 .. 3 :: Int] $ \_ -> forkIO $
+        let look = readIORef done >>= \isDone -> unless isDone (rest 0.0001 >> look) in look
+    rest seconds
+    writeIORef done True
+
+-- Work that was divided once, badly. To find: cap_balance.
+partition :: Seconds -> IO ()
+partition seconds = onEachCap (\cap -> churn (seconds / fromIntegral (1 + 3 * min 1 cap)))
+
+-- Two threads that compute in turns. To find: they wait for each other, if there is another cap.
+pingPong :: Seconds -> IO ()
+pingPong seconds = do
+    ping <- newEmptyMVar
+    pong <- newEmptyMVar
+    _ <- forkIO (forever (takeMVar ping >> spin 0.001 >> putMVar pong ()))
+    during seconds (\_ -> spin 0.001 >> putMVar ping () >> takeMVar pong)
+
+-- The same in STM.
+pingPongSTM :: Seconds -> IO ()
+pingPongSTM seconds = do
+    turn <- newTVarIO (0 :: Int)
+    let wait own = atomically (readTVar turn >>= check . (== own))
+    _ <- forkIO (forever (wait 1 >> spin 0.001 >> atomically (writeTVar turn 0)))
+    during seconds (\_ -> wait 0 >> spin 0.001 >> atomically (writeTVar turn 1))
+
+-- Requests in the first half only: then the workers wait for more, as in a deadlock.
+-- To find: nothing that calls it one.
+quietServer :: Seconds -> IO ()
+quietServer seconds = do
+    requests <- newChan
+    replicateM_ 4 (forkIO (forever (join (readChan requests))))
+    during (seconds / 2) $ \_ -> do
+        done <- newEmptyMVar
+        writeChan requests (churn 0.0005 >> putMVar done ())
+        takeMVar done
+        rest 0.003
+    rest (seconds / 2)
+    writeChan requests (pure ())
+
+-- Clients that connect one after the other, and stay: 300 threads, each of which is active again and
+-- again. To find: at most that there are more and more.
+connections :: Seconds -> IO ()
+connections seconds = do
+    begun <- newIORef (0 :: Int)
+    together [rest (seconds * k / 300) >> modifyIORef' begun (+ 1) >> during (seconds * (1.05 - k / 300)) (\_ -> rest 0.05)
+             | k <- [1 .. 300]]
+    readIORef begun >>= print
+
+-- 500 threads from the beginning, which all work now and then, and end.
+pool :: Seconds -> IO ()
+pool seconds = together (replicate 500 (during seconds (\_ -> rest 0.1 >> spin 0.00001)))
+
+-- A thread for each piece of work, and as many at a time as there are caps.
+tasks :: Seconds -> IO ()
+tasks seconds = onEachCap $ \_ -> during seconds $ \_ -> do
+    done <- newEmptyMVar
+    _ <- forkIO (churn 0.002 >> putMVar done ())
+    takeMVar done
