@@ -212,7 +212,7 @@ class Case:
                 for finding in findings
                 if self.caps > 1
                 and finding["id"] in crowd - row.allowed
-                and "more caps than" not in finding["text"]
+                and not re.search("more caps than|fewer caps", finding["text"])
             ]
             ids = [name for name in ids if name not in excused - row.first]
         wrong += row.wrong(ids)
