@@ -55,12 +55,12 @@ size_t hectic_render_line(const hectic_renderer *renderer, const hectic_event *e
  *      {"time":1200000,"cap":0,"event":"CREATE_THREAD","type":0,"thread":7}
  *
  *  `cap` is null for global events. Fields have their names of the catalogue; integers are exact; a
- *  status or type has a second member NAME_name with its text; texts are strings; bytes are a
- *  string of hexadecimal digits. An event of unknown type (then "event" is null) or size has
- *  "description" and "payload" (hexadecimal); extra bytes beyond the known fields are in "extra"; a
- *  malformed event has its complete fields and "malformed":true. A SYNC event also has the fields
- *  of the replayed event, if the header declares that:
- *  "replayed":{"cap":3,"event":"CREATE_THREAD","type":0,"thread":7}. */
+ *  status or type has a second member NAME_name with its text; texts are strings, in which an
+ *  invalid byte of UTF-8 is \xE4 and a backslash is two; bytes are a string of hexadecimal digits.
+ * An event of unknown type (then "event" is null) or size has "description" and "payload"
+ * (hexadecimal); extra bytes beyond the known fields are in "extra"; a malformed event has its
+ * complete fields and "malformed":true. A SYNC event also has the fields of the replayed event, if
+ * the header declares that: "replayed":{"cap":3,"event":"CREATE_THREAD","type":0,"thread":7}. */
 size_t hectic_render_json(const hectic_renderer *renderer, const hectic_event *event, char *out);
 
 /** A type of the header, as ghc-events lists it: "0: Create thread (size 4)". Returns the length,

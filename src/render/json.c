@@ -40,7 +40,7 @@ static char *put_texts(char *out, const uint8_t *bytes, size_t length)
         const uint8_t *const nul = memchr(bytes + i, 0, length - i);
         const size_t size = nul ? (size_t)(nul - bytes) - i : length - i;
         if (i > 0) *out++ = ',';
-        out = put_json_utf8(out, bytes + i, size);
+        out = put_json_exact(out, bytes + i, size);
         i += size + 1;
     }
     *out++ = ']';
@@ -51,7 +51,7 @@ static char *put_value(char *out, const hectic_value *value)
 {
     switch (value->field->wire) {
     case HECTIC_STRING:
-    case HECTIC_TEXT: return put_json_utf8(out, value->bytes, value->length);
+    case HECTIC_TEXT: return put_json_exact(out, value->bytes, value->length);
     case HECTIC_LATIN1: return put_json_latin1(out, value->bytes, value->length);
     case HECTIC_TEXTS: return put_texts(out, value->bytes, value->length);
     case HECTIC_U32S: return put_array(out, value);
@@ -124,7 +124,7 @@ static char *put_members(char *end, const hectic_renderer *renderer, const hecti
         end = put_fields(end, renderer, event, type->shape);
     } else {
         end = put_literal(end, ",\"description\":");
-        end = put_json_utf8(end, (const uint8_t *)type->description, type->description_length);
+        end = put_json_exact(end, (const uint8_t *)type->description, type->description_length);
         end = put_hex_member(end, "payload", event->payload, event->size);
     }
     return end;

@@ -153,6 +153,15 @@ char *put_hex_bytes(char *out, const uint8_t *bytes, size_t length)
     return out;
 }
 
+/* An invalid byte: \xE4. */
+static char *put_byte_escape(char *out, uint8_t byte)
+{
+    out = put_literal(out, "\\x");
+    *out++ = "0123456789ABCDEF"[byte >> 4];
+    *out++ = "0123456789ABCDEF"[byte & 15];
+    return out;
+}
+
 /* A UTF-16 code unit. */
 static char *put_json_unit(char *out, uint32_t unit)
 {
@@ -187,23 +196,45 @@ static char *put_json_ascii(char *out, uint8_t c)
     return out;
 }
 
-char *put_json_utf8(char *out, const uint8_t *bytes, size_t length)
+char *put_exact(char *out, const uint8_t *bytes, size_t length)
+{
+    for (size_t i = 0, size; i < length; i += size) {
+        const uint32_t character = decode_utf8(bytes + i, length - i, &size);
+        if (character == BAD_CHARACTER)
+            out = put_byte_escape(out, bytes[i]);
+        else
+            out = put_bytes(character == '\\' ? put_literal(out, "\\") : out, bytes + i, size);
+    }
+    return out;
+}
+
+/* Of UTF-8; with `exact`, of what put_exact writes. */
+static char *put_json(char *out, const uint8_t *bytes, size_t length, bool exact)
 {
     *out++ = '"';
     for (size_t i = 0, size; i < length; i += size) {
-        if (bytes[i] < 0x80) {
-            out = put_json_ascii(out, bytes[i]);
-            size = 1;
-            continue;
-        }
         const uint32_t character = decode_utf8(bytes + i, length - i, &size);
         if (character == BAD_CHARACTER)
-            out = put_literal(out, replacement);
-        else
+            out = exact ? put_byte_escape(put_literal(out, "\\"), bytes[i])
+                        : put_literal(out, replacement);
+        else if (character >= 0x80)
             out = put_json_character(out, character, bytes + i, size);
+        else
+            out = put_json_ascii(exact && character == '\\' ? put_literal(out, "\\\\") : out,
+                                 bytes[i]);
     }
     *out++ = '"';
     return out;
+}
+
+char *put_json_utf8(char *out, const uint8_t *bytes, size_t length)
+{
+    return put_json(out, bytes, length, false);
+}
+
+char *put_json_exact(char *out, const uint8_t *bytes, size_t length)
+{
+    return put_json(out, bytes, length, true);
 }
 
 char *put_json_latin1(char *out, const uint8_t *bytes, size_t length)
@@ -212,6 +243,7 @@ char *put_json_latin1(char *out, const uint8_t *bytes, size_t length)
     for (size_t i = 0; i < length; i++) {
         char utf8[2];
         put_latin1_character(utf8, bytes[i]);
+        if (bytes[i] == '\\') out = put_literal(out, "\\\\");
         out = bytes[i] < 0x80
                   ? put_json_ascii(out, bytes[i])
                   : put_json_character(out, bytes[i], (const uint8_t *)utf8, sizeof utf8);

@@ -1,5 +1,6 @@
 /* Texts of a log as UTF-8: each function writes at `out` and returns the end of its output, beyond
- * which it does not write. Each invalid byte becomes U+FFFD. */
+ * which it does not write. Each invalid byte becomes U+FFFD, except in the exact forms: these write
+ * it as \xE4, and a backslash as two, so that the bytes of the text can be found again. */
 #ifndef HECTIC_SRC_TEXT_H
 #define HECTIC_SRC_TEXT_H
 
@@ -28,10 +29,14 @@ char *put_haskell_list(char *out, const uint8_t *bytes, size_t length);
 /* Two hexadecimal digits for each byte. */
 char *put_hex_bytes(char *out, const uint8_t *bytes, size_t length);
 
-/* A JSON string of UTF-8, with its quotes. At most 2 + 6 × length. */
-char *put_json_utf8(char *out, const uint8_t *bytes, size_t length);
+/* The exact form of UTF-8. At most 4 × length. */
+char *put_exact(char *out, const uint8_t *bytes, size_t length);
 
-/* A JSON string of ISO 8859-1, with its quotes. At most 2 + 6 × length. */
+/* A JSON string of UTF-8, with its quotes; its exact form. At most 2 + 6 × length. */
+char *put_json_utf8(char *out, const uint8_t *bytes, size_t length);
+char *put_json_exact(char *out, const uint8_t *bytes, size_t length);
+
+/* The exact form of ISO 8859-1, with quotes. At most 2 + 6 × length. */
 char *put_json_latin1(char *out, const uint8_t *bytes, size_t length);
 
 /* The length of texts without trailing NULs. */

@@ -1,6 +1,8 @@
 /* json.c — see json.h. */
 #include "report/json.h"
 
+#include "render/text.h"
+
 #include <hectic/render.h>
 
 #include <math.h>
@@ -23,8 +25,9 @@ static void put_string(struct json *json, const char *text, size_t length)
         size_t size = length < PIECE ? length : PIECE;
         while (size < length && size > PIECE - 4 && ((unsigned char)text[size] & 0xc0) == 0x80)
             size--;
-        const size_t written = hectic_render_json_string(text, size, room);
-        json->put(json->to, room + 1, written - 2);
+        const char *end =
+            (json->exact ? put_json_exact : put_json_utf8)(room, (const uint8_t *)text, size);
+        json->put(json->to, room + 1, (size_t)(end - room) - 2);
         text += size;
         length -= size;
     }

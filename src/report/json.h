@@ -11,6 +11,7 @@ struct json {
     void (*put)(void *to, const char *bytes, size_t size);
     void *to;
     bool follows; /* the next value needs a comma */
+    bool exact;   /* texts are in the exact form (render/text.h), so that different ones differ */
 };
 
 /* Each writes "key":VALUE, or VALUE if the key is NULL (elements of arrays). Unknown values are

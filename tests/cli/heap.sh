@@ -382,9 +382,27 @@ grep -qF 'a\tb\nc"d,\x1b[31me\xff\xc3' "$work/out" || fail "escapes: $(cat "$wor
 iconv -f UTF-8 -t UTF-8 "$work/out" >/dev/null || fail "invalid UTF-8"
 gives 0 heap --json "$work/labels"
 iconv -f UTF-8 -t UTF-8 "$work/out" >/dev/null || fail "JSON: invalid UTF-8"
+grep -qF 'me\\xFF\\xC3"' "$work/out" || fail "JSON: invalid bytes"
 grep -qF 'a\tb\nc\"d,\u001b[31me' "$work/out" || fail "JSON: escapes"
 gives 0 heap --include '漢' --csv "$work/labels"
 [[ $(column label | head -1) == "Größe 漢字" ]] || fail "--include in UTF-8"
+
+# Different labels stay different: an invalid byte is \xE4, a backslash \\, in CSV and JSON alike.
+{
+    begin 10
+    band 4 'h\xe4'
+    band 3 'h\xfc'
+    band 2 'h\\xE4'
+    band 1 '\\'
+    end 10
+} | section >"$work/bytes"
+printf '%s\n' 'h\xE4' 'h\xFC' 'h\\xE4' '\\' >"$work/expected"
+gives 0 heap --csv "$work/bytes"
+column label >"$work/labels"
+same "$work/labels" "$work/expected"
+gives 0 heap --json "$work/bytes"
+grep -o '"label":"[^"]*"' "$work/out" | cut -d'"' -f4 | sed 's/\\\\/\\/g' >"$work/labels"
+same "$work/labels" "$work/expected"
 
 # Numbers near 2^64; times that go back; a period of 0.
 {
@@ -423,13 +441,6 @@ grep -qE '^Section 2\. Heap by closure type' "$work/out" || fail "the second sec
 gives 0 heap --csv "$work/restarted"
 [[ $(cut -d, -f1,2 "$work/out" | sort | uniq -c | sed 's/^ *//' | tr '\n' ';') == \
 "1 1,0;1 1,1;3 2,0;1 section,profile;" ]] || fail "profiles in CSV"
-
-# A merged log does not tell whose profile it is.
-gives 0 merge -o "$work/merged" "$logs/heap-types.eventlog" "$logs/heap-profile-c.eventlog"
-gives 0 heap "$work/merged"
-grep -qE '^Profile 2 of 2\. Heap by cost centre' "$work/out" || fail "merged profiles"
-prints "  ./PROGRAM +RTS -hr -l"
-(($(wc -L <"$work/out") <= 80)) || fail "a merged log: wider than 80 columns"
 
 # --- Without samples
 

@@ -33,11 +33,13 @@ static void fields_are_members(void **state)
     FIXED(9, "", "\"GC_START\",\"type\":9");
     FIXED(57, "\377\377\377\377\377\377\377\377",
           "\"TASK_DELETE\",\"type\":57,\"task\":18446744073709551615");
-    VARIABLE(19, "a\"\\\n\r\t\b\f\1\177/",
-             "\"USER_MSG\",\"type\":19,\"message\":\"a\\\"\\\\\\n\\r\\t\\b\\f\\u0001\\u007f/\"");
+    VARIABLE(
+        19, "a\"\\\n\r\t\b\f\1\177/",
+        "\"USER_MSG\",\"type\":19,\"message\":\"a\\\"\\\\\\\\\\n\\r\\t\\b\\f\\u0001\\u007f/\"");
     VARIABLE(19, "\xe4\xb8\x96\xff\xe4",
              "\"USER_MSG\",\"type\":19,\"message\":\"\xe4\xb8\x96"
-             "\xef\xbf\xbd\xef\xbf\xbd\"");
+             "\\\\xFF\\\\xE4\"");
+    VARIABLE(19, "\\xE4", "\"USER_MSG\",\"type\":19,\"message\":\"\\\\\\\\xE4\"");
     VARIABLE(23, "caf\xe9\n", "\"VERSION\",\"type\":23,\"version\":\"caf\xc3\xa9\\n\"");
     VARIABLE(181, "\0\x7f\xff", "\"USER_BINARY_MSG\",\"type\":181,\"message\":\"007fff\"");
     VARIABLE(30, "\0\0\0\1a\0\0b\"\0\0",

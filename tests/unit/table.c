@@ -280,7 +280,7 @@ static void csv_is_quoted(void **state)
     assert_string_equal(made(&settings, some, 4, true),
                         "name,pause_ns,share,count,thread,live_bytes,at_ns,par,kind\n"
                         "\"b\"\"1\"\", x\",1234567,0.44,1234567,1234567,1234567,1234567,true,k\n"
-                        "\"\xe6\xbc\xa2 \x1b[2J\n\xef\xbf\xbd\",3,0.03,3,3,3,3,true,k\n"
+                        "\"\xe6\xbc\xa2 \x1b[2J\n\\xFF\",3,0.03,3,3,3,3,true,k\n"
                         ",,0,0,0,0,0,false,k\n"
                         "a,50,0.5,50,50,50,50,false,k\n");
 }

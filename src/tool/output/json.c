@@ -13,10 +13,15 @@ static void put_to_file(void *to, const char *bytes, size_t size)
 
 struct json json_on_sink(struct sink *sink)
 {
+    return (struct json){.put = put_to_sink, .to = sink, .exact = true};
+}
+
+struct json json_for_tool(struct sink *sink)
+{
     return (struct json){.put = put_to_sink, .to = sink};
 }
 
 struct json json_on_file(FILE *file)
 {
-    return (struct json){.put = put_to_file, .to = file};
+    return (struct json){.put = put_to_file, .to = file, .exact = true};
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 struct json json_on_sink(struct sink *sink);
+struct json json_for_tool(struct sink *sink); /* in the format of another tool */
 struct json json_on_file(FILE *file);
 
 #endif

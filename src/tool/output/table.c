@@ -426,7 +426,7 @@ static bool text_footer(struct table *table, struct sink *sink)
 
 /* --- CSV and JSON ---------------------------------------------------------------------------- */
 
-/* Valid UTF-8; on a terminal without control characters. */
+/* In the exact form (render/text.h); on a terminal without control characters. */
 static void csv_text(struct sink *sink, const char *text)
 {
     const bool quoted = text[strcspn(text, ",\"\r\n")] != 0;
@@ -435,7 +435,8 @@ static void csv_text(struct sink *sink, const char *text)
     for (size_t length = strlen(text), size; length > 0; length -= size) {
         uint32_t character;
         char out[16], *end = put_visible(out, bytes, length, &size, &character);
-        if (!sink_is_terminal(sink)) end = put_utf8(out, bytes, size);
+        const bool is_escape = character == '\\' || (size == 1 && *bytes >= 0x80);
+        if (!sink_is_terminal(sink) || is_escape) end = put_exact(out, bytes, size);
         if (*bytes == '"') sink_text(sink, "\"", 1);
         sink_text(sink, out, (size_t)(end - out));
         bytes += size;

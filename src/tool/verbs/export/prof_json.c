@@ -113,7 +113,7 @@ bool prof_json_write(struct sink *sink, const struct profile *profile)
 {
     struct tree tree;
     if (!tree_make(&tree, profile)) return false;
-    struct json json = json_on_sink(sink);
+    struct json json = json_for_tool(sink);
     char date[32];
     json_open(&json, NULL, '{');
     json_text(&json, "program", about_name(profile->about));

@@ -184,7 +184,7 @@ bool speedscope_write(struct sink *sink, const struct profile *profile)
     struct tree tree;
     if (!tree_make(&tree, profile)) return false;
     struct writer writer = {
-        .json = json_on_sink(sink),
+        .json = json_for_tool(sink),
         .profile = profile,
         .order = tree.node,
         .count = tree.count,
@@ -328,7 +328,7 @@ static void begin_profile(struct slices *s, const hectic_time_sample *sample)
     s->unit = export_unit(s->export, sample->interval);
     s->first = sample->time;
     if (settings->cap.is_set) snprintf(title, sizeof title, ", cap %" PRIu32, settings->cap.number);
-    s->json = json_on_sink(s->export->sink);
+    s->json = json_for_tool(s->export->sink);
     json_open(&s->json, NULL, '{');
     put_heading(&s->json);
     json_open(&s->json, "profiles", '[');
