@@ -80,9 +80,6 @@ prints "Section 2"
 head -c 60000 "$log" >"$work/short"
 gives 0 heap --nonmoving --json "$work/short"
 python3 -m json.tool "$work/out" >/dev/null || fail "JSON of a truncated log"
-gives 0 merge --force -o "$work/merged" "$log" "$logs/tiny.eventlog"
-gives 0 heap --nonmoving "$work/merged"
-says "the log has several processes"
 
 # Its options.
 gives 64 heap --nonmoving --at peak "$log"

@@ -161,6 +161,33 @@ for log in "$threads" "$logs/demo.eventlog"; do
     same "$work/found" "$work/wanted"
 done
 
+# Verbs that would mix the processes refuse such a log, also from a pipe; watch and top also a live
+# one, which may not have named all of them.
+has="the log has 2 processes, and this verb needs a log of one: $(pid_of "$logs/demo.eventlog") (capset:2), "
+has+="$(pid_of "$threads") (capset:0); use the logs that it was merged from, or hectic cut"
+for verb in watch simulate profile heap "heap --nonmoving" prof; do
+    # shellcheck disable=SC2086 # words are meant
+    gives 2 $verb "$work/merged"
+    says "$has"
+    [[ $(wc -l <"$work/err") == 1 ]] || fail "$verb: not one line"
+    # shellcheck disable=SC2086
+    gives 2 $verb - < <(cat "$work/merged")
+    [[ $(grep -c "needs a log of one: " "$work/err") == 1 ]] || fail "$verb: not one line"
+done
+if command -v script >/dev/null; then
+    TERM=xterm script -qec "$HECTIC top $work/merged" /dev/null >"$work/err" </dev/null || true
+    says "$has"
+fi
+
+# A time of one process is a log of one; a restarted log is one, too, whatever it names its process.
+gives 0 merge --force -o "$work/apart" "$threads" "$logs/demo.eventlog"
+gives 0 cut --from 1s "$work/apart" "$work/one"
+gives 0 simulate --csv "$work/one"
+cat "$logs/demo.eventlog" "$work/one" >"$work/restarted"
+gives 0 watch "$work/restarted"
+gives 1 heap "$work/restarted"
+says "no heap samples"
+
 # Unknown processes.
 gives 1 stat --process 5 "$work/merged"
 says "no process 5; the log has"

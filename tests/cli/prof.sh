@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# prof: its views, as text, CSV and JSON; parts of a log, sections, merged and cut logs; logs without
+# prof: its views, as text, CSV and JSON; parts of a log, sections, cut logs; logs without
 # samples; usage errors. The oracle is prof_oracle.sh.
 . tests/support/lib.bash
 log=$logs/time-profile.eventlog
 "$HECTIC" gen --mix threads=10,gc=1,time-profile=20 --events 30000 --stacks 200 --caps 3 --seed 4 -q \
     -o "$work/gen"
-"$HECTIC" merge -q -o "$work/merged" "$work/gen" "$log"
 cat "$work/gen" "$log" >"$work/two"
 mapfile -t texts < <(printf 'x%.0s' {1..300} && printf '\033[31m;\t"\xff,\n')
 printf '%s\n' "${texts[@]}" >"$work/text"
@@ -33,11 +32,10 @@ member() {
 
 # All views of all logs fit 80 columns, show no control characters, and are JSON.
 mkdir "$work/json"
-for file in "$log" "$work/gen" "$work/merged" "$work/two" "$work/hostile"; do
+for file in "$log" "$work/gen" "$work/two" "$work/hostile"; do
     for view in "" --tree --stacks --flame "--every 10ms" "--weight time" "--tree --weight time" \
         "--tree --depth 3" "--flame --depth 3" "--focus ." "--tree --focus f" "--stacks --focus 1" \
         "--flame --focus 2"; do
-        [[ $view == --every* && $file == */merged ]] && continue # years lie between its parts
         # shellcheck disable=SC2086 # words are meant
         COLUMNS=80 gives 0 prof $view "$file"
         (( $(wc -L <"$work/out") <= 80 )) || fail "$view $file: too wide"
@@ -83,10 +81,9 @@ for cap in 0 1 2; do
     ticks_by_label --cap $cap "$work/gen"
 done | add | diff "$work/whole" - || fail "caps do not add up"
 
-# Each section has its own profile; a merged log has one.
+# Each section has its own profile.
 both=$(($(sum_of own_ticks "$work/gen") + $(sum_of own_ticks "$log")))
 [[ $(sum_of own_ticks "$work/two") == "$both" ]] || fail "sections"
-[[ $(sum_of own_ticks "$work/merged") == "$both" ]] || fail "a merged log"
 [[ $("$HECTIC" prof --csv "$work/two" | column section | sort -u | tr '\n' ' ') == "1 2 " ]] ||
     fail "no sections"
 gives 0 prof "$work/two"

@@ -20,6 +20,7 @@ int file_reading_open(struct file_reading *reading, const char *path,
 void file_reading_close(struct file_reading *reading)
 {
     hectic_input_free(reading->input);
+    hectic_processes_free(reading->processes);
 }
 
 /* A pass. */
@@ -45,7 +46,10 @@ static bool end_section(struct pass *pass)
 static bool begin_section(struct pass *pass)
 {
     struct file_reading *reading = pass->reading;
+    if (process_refuse_several(reading->processes, reading->path)) return false;
     if (!end_section(pass)) return false;
+    hectic_processes_free(reading->processes);
+    reading->processes = NULL;
     reading->section++;
     reading->first = UINT64_MAX;
     reading->last = 0;
@@ -61,6 +65,9 @@ static bool take_event(struct pass *pass, const hectic_event *event)
     if (event->time < reading->first) reading->first = event->time;
     if (event->time > reading->last) reading->last = event->time;
     reading->has_events |= time_is_inside(event->time, interval->from, interval->to);
+    if (pass->reader->of_one_process && !processes_note(&reading->processes, event))
+        return stop(pass);
+    if (reading->processes && hectic_processes_count(reading->processes) > 1) return true;
     return pass->reader->event(pass->user, event) || stop(pass);
 }
 
@@ -117,7 +124,8 @@ static int finish(struct pass *pass)
     if (pass->last != HECTIC_COMPLETE && !hectic_input_damage(reading->input)->kind)
         tool_note_unfinished(reading->path, reading->output,
                              hectic_input_is_cut_off(reading->input), tail);
-    if (!end_section(pass)) return TOOL_UNUSABLE;
+    if (process_refuse_several(reading->processes, reading->path) || !end_section(pass))
+        return TOOL_UNUSABLE;
     const struct interval *interval = &reading->interval;
     const bool is_part = interval->from > 0 || interval->to < UINT64_MAX;
     if (is_part && !reading->has_events) {

@@ -18,6 +18,7 @@ struct file_reading {
     uint64_t events;
     /* Internal: */
     hectic_input *input;
+    hectic_processes *processes; /* of the section, with of_one_process */
     struct progress progress;
     uint64_t damaged; /* number of damaged places */
     bool has_events;  /* inside the interval */
@@ -30,6 +31,7 @@ struct file_reader {
     bool (*begin)(void *user, const hectic_header *header);
     bool (*event)(void *user, const hectic_event *event);
     bool (*end)(void *user);
+    bool of_one_process; /* another process in a section ends reading, after a message */
 };
 
 /* Opens the log and resolves the interval. Returns the exit code, after a message if it is not

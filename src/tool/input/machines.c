@@ -39,7 +39,9 @@ bool machine_pass_open(struct machine_pass *pass, const char *path)
     struct progress progress = progress_start(pass->output);
     pass->log = tool_log_open(input, path, 0, 0, &progress);
     progress_end(&progress);
-    if (pass->log) pass->sink = sink_open(pass->output);
+    if (!pass->log || (pass->of_one_process && process_refuse_log_of_several(pass->log, path)))
+        return false;
+    pass->sink = sink_open(pass->output);
     return pass->sink != NULL;
 }
 

@@ -13,6 +13,7 @@ const char *machine_operand(const char *names, const char *preset, int argc, cha
 /* Engines that run over a log, and callbacks. */
 struct machine_pass {
     const struct output_settings *output;
+    bool of_one_process; /* machine_pass_open refuses a log of several */
     hectic_engine *engine[MACHINES_MAX];
     size_t engines;
     hectic_log *log;

@@ -1,4 +1,4 @@
-/* process.h — the choice of a process in a merged log. */
+/* process.h — logs of several processes: which ones, and the choice of one. */
 #ifndef HECTIC_PROCESS_H
 #define HECTIC_PROCESS_H
 
@@ -19,5 +19,18 @@ void process_complain(const struct process_choice *choice, const char *path,
 /* Is the process chosen? Without a choice, all are. */
 bool process_is_chosen(const struct process_choice *choice, const hectic_processes *processes,
                        uint32_t number);
+
+/* --- Verbs that take a log of one process ---------------------------------------------------- */
+
+/* Notes the process that an event of a section names, if it does. *found is NULL before the first
+ * one; the caller frees it. False: no memory. */
+bool processes_note(hectic_processes **found, const hectic_event *event);
+
+/* Have several processes been noted? Then prints what they are, and what to do. */
+bool process_refuse_several(const hectic_processes *found, const char *path);
+
+/* The same for all sections of a log. */
+bool process_log_has_several(hectic_log *log);
+bool process_refuse_log_of_several(hectic_log *log, const char *path);
 
 #endif

@@ -60,27 +60,6 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 
 /* --- Processes ------------------------------------------------------------------------------- */
 
-/* Does the log create several capsets of processes? */
-static bool has_several(hectic_log *log)
-{
-    enum { SIZE = 6, OS_PROCESS = 2 };
-    const hectic_survey *survey = hectic_log_survey(log);
-    uint8_t first[SIZE];
-    bool found = false;
-    if (survey->count[HECTIC_EVENT_CAPSET_CREATE] < 2) return false;
-    for (size_t i = 0; i < survey->landmarks; i++) {
-        hectic_event event;
-        if (!hectic_log_read_at(log, survey->landmark[i], &event) ||
-            event.type != HECTIC_EVENT_CAPSET_CREATE || event.size < SIZE ||
-            event.payload[4] != 0 || event.payload[5] != OS_PROCESS)
-            continue;
-        if (found && memcmp(first, event.payload, SIZE) != 0) return true;
-        memcpy(first, event.payload, SIZE);
-        found = true;
-    }
-    return false;
-}
-
 /* The part with that number, created if it is new. NULL: no memory. */
 static struct reading_part *part_at(struct reading_parts *parts, uint32_t number)
 {
@@ -152,7 +131,7 @@ bool reading_find_processes(struct reading *reading, const struct process_choice
 {
     hectic_event none;
     bool done = true;
-    if (!choice->is_set && !has_several(reading->log)) return true;
+    if (!choice->is_set && !process_log_has_several(reading->log)) return true;
     reading->several = !choice->is_set;
     reading->unmatched = choice->is_set;
     hectic_log_rewind(reading->log);

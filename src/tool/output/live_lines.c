@@ -3,6 +3,7 @@
 
 #include "analysis/amount.h"
 #include "source/source.h"
+#include "tool/input/process.h"
 #include "tool/output/json.h"
 #include "tool/output/short_numbers.h"
 #include "tool/output/table.h"
@@ -35,7 +36,8 @@ struct live_lines {
     FILE *out;
     const char *name;
     hectic_live_stats *live_stats;
-    hectic_stream *stream; /* NULL: events come in order */
+    hectic_stream *stream;       /* NULL: events come in order */
+    hectic_processes *processes; /* of the log */
     uint64_t every;
     uint64_t next;         /* time of the log at which the next line is due; 0: not begun */
     uint64_t events;       /* since the last line */
@@ -496,6 +498,8 @@ bool live_lines_begin(struct live_lines *w, const hectic_header *header)
     w->next = 0;
     w->latest = 0;
     w->events = w->caps = 0;
+    hectic_processes_free(w->processes);
+    w->processes = NULL;
     if (!hectic_live_stats_begin(w->live_stats, header)) return fail(w, "out of memory");
     if (w->is_live) hectic_live_stats_follow(w->live_stats);
     return true;
@@ -530,8 +534,19 @@ static void note_late(struct live_lines *w, const hectic_event *event)
     }
 }
 
+/* False: the log has several processes, or there is no memory. */
+static bool note_process(struct live_lines *w, const hectic_event *event)
+{
+    if (!processes_note(&w->processes, event)) return fail(w, "out of memory");
+    const bool is_named = event->cap != HECTIC_CAP_NONE; /* the processes' names are known, too */
+    if (!is_named || !process_refuse_several(w->processes, w->name)) return true;
+    w->failed = w->unusable = true;
+    return false;
+}
+
 bool live_lines_event(struct live_lines *w, const hectic_event *event)
 {
+    if (w->failed || !note_process(w, event)) return false;
     note_late(w, event);
     const uint64_t time = event->time;
     if (w->settings->see) w->settings->see(w->settings->user, event);
@@ -707,6 +722,7 @@ void live_lines_free(struct live_lines *w)
     if (!w) return;
     close_stream(w);
     hectic_live_stats_free(w->live_stats);
+    hectic_processes_free(w->processes);
     free(w);
 }
 

@@ -277,7 +277,7 @@ static int resolve_at(struct heap *heap)
 
 static int print(struct heap *heap)
 {
-    static const struct file_reader reader = {begin, event, end};
+    static const struct file_reader reader = {begin, event, end, .of_one_process = true};
     if (heap->form == JSON) {
         heap->json = json_on_sink(heap->sink);
         json_open(&heap->json, NULL, '{');

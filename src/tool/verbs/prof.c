@@ -318,7 +318,7 @@ static int report_failure(struct prof *prof)
 
 static int print(struct prof *prof)
 {
-    static const struct file_reader reader = {begin, event, end};
+    static const struct file_reader reader = {begin, event, end, .of_one_process = true};
     const struct prof_settings *settings = prof->settings;
     const bool is_json = settings->table.json, is_array = is_json && !settings->every;
     if (is_array) sink_print(prof->sink, "{\"profiles\":[");
@@ -407,8 +407,7 @@ const struct verb verb_prof = {
             "callers; it cannot be combined with --every. --source: cost centres are the default "
             "if there are any.",
             "--weight time weighs a sample with the time since the cap's previous one instead of "
-            "counting it; after a gap of more than 4 ticks, with one tick. The processes of a "
-            "merged log are one profile; use --cap.",
+            "counting it; after a gap of more than 4 ticks, with one tick.",
             "JSON is one object: profiles, with an object for each section: its sums, caps, and "
             "frames, tree or stacks; with --every: slices.",
             NULL},

@@ -131,9 +131,10 @@ static int run(void *settings, int argc, char **argv)
     const struct profile_settings *own = settings;
     const char *machine = machine_operand(machine_names, "threads", argc, argv);
     if (machine == NULL) return TOOL_USAGE;
-    struct profile profile = {.pass = {.output = &own->output, .end = end, .user = &profile},
-                              .section = 1,
-                              .machine = hectic_machine_by_name(machine)};
+    struct profile profile = {
+        .pass = {.output = &own->output, .of_one_process = true, .end = end, .user = &profile},
+        .section = 1,
+        .machine = hectic_machine_by_name(machine)};
     name_columns(&profile);
     const hectic_observer observer = {
         .ended = on_end, .user = &profile, .profile = true, .lenient = true};

@@ -115,7 +115,7 @@ static int run(void *settings, int argc, char **argv)
     const char *machine = machine_operand(machine_names, "threads", argc, argv);
     if (machine == NULL) return TOOL_USAGE;
     struct simulation simulation = {
-        .pass = {.output = &own->output, .end = end, .user = &simulation},
+        .pass = {.output = &own->output, .of_one_process = true, .end = end, .user = &simulation},
         .section = 1,
         .machine = hectic_machine_by_name(machine)};
     make_columns(&simulation);

@@ -122,6 +122,10 @@ static int read_log(struct top *t, const char *path)
     const int code =
         reading_open(&reading, path, &(struct interval_settings){0}, READING_TO_INTERVAL, &output);
     if (code != TOOL_OK) return code;
+    if (process_refuse_log_of_several(reading.log, path)) {
+        reading_close(&reading);
+        return TOOL_UNUSABLE;
+    }
     if (!t->settings->every) t->watch.every = interval_of_log(&reading);
     t->watching = live_lines_new(&t->watch, stdout, tool_log_name(path));
     const bool whole = t->watching && reading_all(&reading, &reader, t);

@@ -43,6 +43,10 @@ static int watch_log(struct live_lines *watching, const char *path, bool quiet)
     const int code =
         reading_open(&reading, path, &(struct interval_settings){0}, READING_TO_INTERVAL, &output);
     if (code != TOOL_OK) return code;
+    if (process_refuse_log_of_several(reading.log, path)) {
+        reading_close(&reading);
+        return TOOL_UNUSABLE;
+    }
     const bool whole = reading_all(&reading, &reader, watching);
     const int code_of_lines = live_lines_report(watching);
     const int found = whole ? reading_report(&reading) : TOOL_OK;

@@ -29,7 +29,7 @@ const char heap_nonmoving_note[] =
     "also "
     "has the phases.";
 
-enum { POINTS = 64, OS_PROCESS = 2, PROCESSES_MAX = 2 };
+enum { POINTS = 64 };
 
 /* The course of a block size, or of all: memory does not depend on the number of censuses. A point
  * is the sum of `stride` censuses; if there are too many points, neighbours are joined. */
@@ -57,8 +57,6 @@ struct nonmoving {
     /* Of the log: */
     bool has_censuses, has_phases;
     uint64_t malformed;
-    uint32_t process[PROCESSES_MAX]; /* capsets */
-    uint32_t processes;
 };
 
 static bool is_text(const struct nonmoving *nonmoving)
@@ -414,7 +412,6 @@ static bool begin(void *user, const hectic_header *header)
     struct nonmoving *nonmoving = user;
     const struct interval *interval = &nonmoving->reading.interval;
     clear_courses(nonmoving);
-    nonmoving->processes = 0;
     nonmoving->analysis =
         hectic_nonmoving_new(interval->from, interval->to, take_census, nonmoving);
     if (!header || !nonmoving->analysis) return false;
@@ -425,24 +422,9 @@ static bool begin(void *user, const hectic_header *header)
     return true;
 }
 
-/* The log's processes: the collections of several cannot be told apart. */
-static void note_process(struct nonmoving *nonmoving, const hectic_event *event)
-{
-    if (event->type != HECTIC_EVENT_CAPSET_CREATE || nonmoving->processes == PROCESSES_MAX) return;
-    hectic_value value[HECTIC_MAX_FIELDS];
-    const hectic_shape *shape = hectic_shape_by_number(event->type);
-    if (hectic_shape_walk(shape, event->payload, event->size, value, NULL) < 2 ||
-        value[1].number != OS_PROCESS)
-        return;
-    const uint32_t capset = (uint32_t)value[0].number;
-    if (nonmoving->processes == 0 || nonmoving->process[0] != capset)
-        nonmoving->process[nonmoving->processes++] = capset;
-}
-
 static bool event(void *user, const hectic_event *event)
 {
     struct nonmoving *nonmoving = user;
-    note_process(nonmoving, event);
     return hectic_nonmoving_event(nonmoving->analysis, event);
 }
 
@@ -467,10 +449,6 @@ static bool end(void *user)
 static int report(const struct nonmoving *nonmoving, int code)
 {
     const char *name = tool_log_name(nonmoving->reading.path);
-    if (nonmoving->processes > 1)
-        tool_message("%s: note: the log has several processes; the events of their non-moving "
-                     "collectors cannot be told apart",
-                     name);
     if (nonmoving->malformed > 0)
         tool_message("%s: %" PRIu64 " events were malformed, and ignored", name,
                      nonmoving->malformed);
@@ -487,7 +465,7 @@ static int report(const struct nonmoving *nonmoving, int code)
 
 static int print(struct nonmoving *nonmoving)
 {
-    static const struct file_reader reader = {begin, event, end};
+    static const struct file_reader reader = {begin, event, end, .of_one_process = true};
     const bool is_json = nonmoving->settings->json;
     if (is_json) {
         nonmoving->json = json_on_sink(nonmoving->sink);

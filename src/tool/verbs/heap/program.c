@@ -46,10 +46,6 @@ void heap_program_event(struct heap_program *program, const hectic_event *event)
     if (event->type != HECTIC_EVENT_PROGRAM_ARGS && event->type != HECTIC_EVENT_RTS_IDENTIFIER)
         return;
     if (event->size < CAPSET_SIZE) return;
-    const uint32_t capset = load32(event->payload);
-    program->is_one_of_several |= program->has_capset && capset != program->capset;
-    if (!program->has_capset) program->capset = capset;
-    program->has_capset = true;
     const uint8_t *text = event->payload + CAPSET_SIZE;
     const size_t size = event->size - (size_t)CAPSET_SIZE;
     if (event->type == HECTIC_EVENT_PROGRAM_ARGS && program->length == 0)
@@ -126,8 +122,8 @@ static void put_command(const struct heap_program *program, const char *flags, c
                         size_t size)
 {
     struct text to = {text, size, 0};
-    const bool is_known = program->length > 0 && program->is_complete &&
-                          !program->is_one_of_several && strcmp(program->arguments, "+RTS") != 0;
+    const bool is_known =
+        program->length > 0 && program->is_complete && strcmp(program->arguments, "+RTS") != 0;
     bool good = is_known && add_arguments(program, false, flags, &to);
     add_text(&to, "+RTS ");
     good = good && add_arguments(program, true, flags, &to);
@@ -171,10 +167,9 @@ static bool is_at_least(const struct heap_program *program, unsigned major, unsi
 static const char *how_to_build(const struct heap_program *program, hectic_breakdown breakdown,
                                 enum build build)
 {
-    const bool is_profiled =
-        (program->is_profiled && !program->is_one_of_several) ||
-        (breakdown != HECTIC_BREAKDOWN_UNKNOWN && breakdown != HECTIC_BREAKDOWN_CLOSURE_TYPE &&
-         breakdown != HECTIC_BREAKDOWN_INFO_TABLE);
+    const bool is_profiled = program->is_profiled || (breakdown != HECTIC_BREAKDOWN_UNKNOWN &&
+                                                      breakdown != HECTIC_BREAKDOWN_CLOSURE_TYPE &&
+                                                      breakdown != HECTIC_BREAKDOWN_INFO_TABLE);
     if (build == WITH_INFO_TABLES) return " (ghc -finfo-table-map -fdistinct-constructor-tables)";
     if (build == PROFILED && !is_profiled)
         return is_at_least(program, 9, 4) ? " (ghc -prof -fprof-late)" : " (ghc -prof -fprof-auto)";

@@ -9,9 +9,6 @@
 enum { HEAP_ARGUMENTS = 2048 };
 
 struct heap_program {
-    uint32_t capset; /* of the first program */
-    bool has_capset;
-    bool is_one_of_several;         /* the log was merged from those of several programs */
     char arguments[HEAP_ARGUMENTS]; /* each with a NUL; incomplete if they are longer */
     size_t length;
     bool is_complete;
