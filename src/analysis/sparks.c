@@ -263,8 +263,11 @@ static bool take_from(hectic_sparks *x, const hectic_event *event, uint16_t vict
     /* Adding a cap may move the others. */
     struct cap *from = cap_at(x, victim);
     if (!from || !mark_known(x, from)) return false;
-    const bool inside = is_inside(x, event->time), own = victim == event->cap;
-    hectic_spark_cap *result = &cap_known(x, event->cap)->result;
+    struct cap *cap = cap_known(x, event->cap);
+    /* An excerpt begins with its caps, and the last sparks of its threads. */
+    const bool is_replay = cap->is_whole && event->time == cap->created;
+    const bool inside = is_inside(x, event->time) && !is_replay, own = victim == event->cap;
+    hectic_spark_cap *result = &cap->result;
     result->run += inside && own;
     result->stolen += inside && !own;
     result->events.converted += inside;

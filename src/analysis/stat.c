@@ -999,7 +999,9 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
 {
     const hectic_event sync = {.payload = p, .size = (uint16_t)size};
     hectic_event replayed;
-#define COUNT_SPARK(what) return cap->sum[SPARKS_SEEN + (what)]++, s->seen |= SEEN_EACH_SPARK, true
+#define COUNT_SPARK(what)                                                                          \
+    return cap->sum[SPARKS_SEEN + (what)] += time != s->replay_time, s->seen |= SEEN_EACH_SPARK,   \
+           true
 #define NEEDS(bytes)                                                                               \
     if (size < (bytes)) return s->recorded |= seen_by(type), true
     switch (type) {

@@ -213,6 +213,11 @@ static entry *find(const live_state *l, uint16_t type, const hectic_event *event
     return map_find(&l->entries, key_of(l->rule[type], event, value));
 }
 
+static entry *find_on_cap(const live_state *l, uint16_t type, uint16_t cap)
+{
+    return find(l, type, &(hectic_event){.cap = cap}, NULL);
+}
+
 static void remove_entry(live_state *l, entry *n)
 {
     free(n->payload);
@@ -286,12 +291,43 @@ static void move_task(live_state *l, const hectic_event *event, const hectic_val
         store16(n->payload + (created[1].bytes - n->payload), (uint16_t)value[2].number);
 }
 
-/* --- Collections ---------------------------------------------------------------------------- */
+/* --- Sparks --------------------------------------------------------------------------------- */
 
-static entry *find_on_cap(const live_state *l, uint16_t type, uint16_t cap)
+/* The fields of SPARK_COUNTERS. */
+enum { PUT, DUDS, OVERFLOWS, CONVERTED, COLLECTED, FIZZLED, REMAINING };
+
+/* By event, from SPARK_CREATE on: the counter that grows, and how many sparks enter the pool. */
+static const struct {
+    uint8_t counter;
+    int8_t enter;
+} spark_events[] = {{PUT, 1},        {DUDS, 0},     {OVERFLOWS, 0}, {CONVERTED, -1},
+                    {CONVERTED, -1}, {FIZZLED, -1}, {COLLECTED, -1}};
+
+static bool is_of_spark(uint16_t type)
 {
-    return find(l, type, &(hectic_event){.cap = cap}, NULL);
+    return type >= HECTIC_EVENT_SPARK_CREATE && type <= HECTIC_EVENT_SPARK_GC;
 }
+
+/* Counters come at collections: what was logged since the last ones is added to them, so that the
+ * next ones grow by what a late reader sees. */
+static void add_to_counter(const live_state *l, uint16_t cap, size_t field, int8_t more)
+{
+    const entry *n = find_on_cap(l, HECTIC_EVENT_SPARK_COUNTERS, cap);
+    if (!n) return;
+    uint8_t *counter = n->payload + 8 * field;
+    if (more >= 0 || load64(counter) > 0) store64(counter, load64(counter) + (uint64_t)more);
+}
+
+static void count_spark(const live_state *l, const hectic_event *event)
+{
+    const size_t kind = event->type - HECTIC_EVENT_SPARK_CREATE;
+    const bool is_stolen = event->type == HECTIC_EVENT_SPARK_STEAL && event->size >= 2;
+    add_to_counter(l, event->cap, spark_events[kind].counter, 1);
+    add_to_counter(l, is_stolen ? load16(event->payload) : event->cap, REMAINING,
+                   spark_events[kind].enter);
+}
+
+/* --- Collections ---------------------------------------------------------------------------- */
 
 static bool in_collection(const live_state *l, uint16_t cap)
 {
@@ -369,7 +405,7 @@ bool live_state_uses(const live_state *l, const hectic_event_type *declared)
     const uint16_t type = declared->number;
     return declared->shape && type < EVENTS &&
            (declared->shape->definition || live_threads_use(type) || l->rule[type] ||
-            l->ending[type] || type == HECTIC_EVENT_TASK_MIGRATE);
+            l->ending[type] || type == HECTIC_EVENT_TASK_MIGRATE || is_of_spark(type));
 }
 
 static bool is_lasting(const struct rule *rule)
@@ -411,6 +447,7 @@ live_state_result live_state_event(live_state *l, const hectic_event *event)
 {
     if (!event->declared->shape || event->type >= EVENTS) return LIVE_STATE_IGNORED;
     if (in_collection(l, event->cap) && is_outside(event->type)) remove_collection(l, event->cap);
+    if (is_of_spark(event->type)) count_spark(l, event);
     if (live_threads_use(event->type)) return live_threads_event(&l->threads, event);
     return note_event(l, event);
 }

@@ -3,6 +3,7 @@
 # --raw, no state, and the order of the file: see copy.sh.
 . tests/support/lib.bash
 . tests/support/validity.bash
+needs jq
 
 # The events of a log without block markers, to a file. Further arguments are for hectic show.
 list() { # FILE [OPTION]… LOG
@@ -70,7 +71,21 @@ gives 0 cut --from "$((${labeled%%:*} + 1))" "$log" "$work/part"
 list "$work/found" "$work/part"
 grep -qF "thread $live has label ${labeled#*has label }" "$work/found" || fail "a label is lost"
 
+# Sparks are counted once: not again by counters that the excerpt begins with.
+log=$logs/sparks.eventlog
+for from in 1100us 1500us 1800us 2ms; do
+    gives 0 cut --from "$from" "$log" "$work/part"
+    for verb in stat sparks; do
+        counts='.sparks | [arrays[], objects] | map([.sparks, .created, .converted, .fizzled, .gcd])'
+        "$HECTIC" $verb --json --from "$from" "$log" | jq -c "$counts" >"$work/wanted"
+        "$HECTIC" $verb --json "$work/part" | jq -c "$counts" >"$work/found"
+        [[ -s $work/wanted ]] || fail "$verb: no sparks"
+        same "$work/found" "$work/wanted"
+    done
+done
+
 # Standard input and a compressed log are read twice, too.
+log=$logs/threads.eventlog
 gives 0 cut --from 2ms "$log" "$work/part"
 # shellcheck disable=SC2002 # a pipe is meant
 cat "$log" | "$HECTIC" cut --from 2ms - - | cmp - "$work/part" || fail "from a pipe"
