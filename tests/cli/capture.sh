@@ -179,7 +179,7 @@ same "$out" "$work/wanted"
 time_of() { # LINE of what show lists, by time
     "$HECTIC" show --json "$work/half" | sed -n "$1"'s/.*"time":\([0-9]*\),.*/\1/p'
 }
-to=$(time_of 300)
+to=$(time_of 300)ns
 limited=("inc -q --to $to SRC" "inc -q --follow --to $to SRC" "copy --to $to SRC -"
     "cut --to $to SRC -" "show --to $to SRC" "show --limit 20 SRC" "cut --limit 20 SRC -"
     "threads --to $to SRC" "stat --to $to SRC" "gc --to $to SRC" "show --to marker:phi MARKED"

@@ -42,9 +42,9 @@ selects --event RUN_THREAD,STOP_THREAD
 selects --thread 3
 selects --match 'thread 1\b'
 middle=$(shown "$log" | sed -n '100s/.*"time":\([0-9]*\),.*/\1/p')
-selects --to "$middle"
-selects --from "$middle"
-selects --from "$middle" --to "$((middle + 1000000))" --cap 0
+selects --to "${middle}ns"
+selects --from "${middle}ns"
+selects --from "${middle}ns" --to "$((middle + 1000000))ns" --cap 0
 
 # A damaged log is not copied.
 head -c -2 "$log" >"$work/damaged"

@@ -22,8 +22,8 @@ cut_up() {
         from=$(sed -n "$((count * place / 10 + 1))p" "$work/times")
         to=$(sed -n "$((count * (place + 2) / 10 + 1))p" "$work/times")
         [[ $from -lt $to ]] || continue
-        gives 0 cut --from "$from" --to "$to" "$log" "$work/part"
-        list "$work/wanted" --from "$from" --to "$to" "$log"
+        gives 0 cut --from "${from}ns" --to "${to}ns" "$log" "$work/part"
+        list "$work/wanted" --from "${from}ns" --to "${to}ns" "$log"
         list "$work/found" "$work/part"
         inside=$(wc -l <"$work/wanted")
         tail -n "$inside" "$work/found" | cmp - "$work/wanted" || fail "$log from $from to $to"
@@ -32,11 +32,11 @@ cut_up() {
         "$HECTIC" check "$log" >"$work/out" || code=$?
         gives "$code" check "$work/part"
         accepted "$work/part" "$log"
-        gives 0 cut --from "$from" "$log" "$work/rest"
+        gives 0 cut --from "${from}ns" "$log" "$work/rest"
         accepted "$work/rest" "$log"
         # The live state at a later time is the same, from the excerpt and from the whole log.
-        gives 0 cut --from "$to" "$log" "$work/later"
-        gives 0 cut --from "$to" "$work/rest" "$work/again"
+        gives 0 cut --from "${to}ns" "$log" "$work/later"
+        gives 0 cut --from "${to}ns" "$work/rest" "$work/again"
         list "$work/wanted" "$work/later"
         list "$work/found" "$work/again"
         same "$work/wanted" "$work/found"
@@ -55,19 +55,19 @@ log=$logs/threads.eventlog
 gives 0 cut "$log" "$work/part"
 same "$log" "$work/part"
 list "$work/wanted" "$log"
-gives 0 cut --from "$(cut -d: -f1 "$work/wanted" | sort -n | head -1)" "$log" "$work/part"
+gives 0 cut --from "$(cut -d: -f1 "$work/wanted" | sort -n | head -1)ns" "$log" "$work/part"
 list "$work/found" "$work/part"
 same "$work/wanted" "$work/found"
 
 # Finished threads are left out; live threads are written, with their labels.
 last=$(cut -d: -f1 "$work/wanted" | sort -n | tail -1)
-gives 0 cut --from "$last" "$log" "$work/part"
+gives 0 cut --from "${last}ns" "$log" "$work/part"
 list "$work/found" "$work/part"
 grep -q 'creating thread' "$work/found" && fail "finished threads are in the excerpt"
 grep -q 'created capset' "$work/found" || fail "the capset is missing"
 live=$(grep -m1 -o 'thread [0-9]* has label .*' "$work/wanted" | cut -d' ' -f2)
 labeled=$(grep -m1 "thread $live has label" "$work/wanted")
-gives 0 cut --from "$((${labeled%%:*} + 1))" "$log" "$work/part"
+gives 0 cut --from "$((${labeled%%:*} + 1))ns" "$log" "$work/part"
 list "$work/found" "$work/part"
 grep -qF "thread $live has label ${labeled#*has label }" "$work/found" || fail "a label is lost"
 

@@ -15,8 +15,8 @@ selects() {
 }
 
 middle=$(awk -F: '{time[NR] = $1} END {print time[int(NR / 2)]}' "$work/all")
-selects "\$1 + 0 >= $middle" --from "$middle"
-selects "\$1 + 0 < $middle" --to "$middle"
+selects "\$1 + 0 >= $middle" --from "${middle}ns"
+selects "\$1 + 0 < $middle" --to "${middle}ns"
 selects "\$1 + 0 >= 1000000 && \$1 + 0 < 1500000" --from 1ms --to 0.0015s
 selects "\$1 + 0 >= 1000000 && \$1 + 0 < 1500000" --from 1000us --to 1500000ns
 selects '/: cap 0: /' --cap 0

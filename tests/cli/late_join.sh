@@ -15,7 +15,7 @@ agrees() {
     diff "$work/wanted" "$work/found" || fail "$1 --from $3 $2"
 }
 
-for log in "demo 2249814" "messages 1000000" "spans 1459586"; do
+for log in "demo 2249814ns" "messages 1ms" "spans 1459586ns"; do
     read -r name time <<<"$log"
     part "$logs/$name.eventlog" "$time"
     for verb in stat threads tasks; do
@@ -24,5 +24,5 @@ for log in "demo 2249814" "messages 1000000" "spans 1459586"; do
 done
 
 # Counters of sparks continue from their values.
-part "$logs/sparks.eventlog" 1851378
-agrees sparks "$logs/sparks.eventlog" 1851378 '"(pool_max|wait_ns|lost|converted|stolen|mean_ns|max_ns|.*_ns)"'
+part "$logs/sparks.eventlog" 1851378ns
+agrees sparks "$logs/sparks.eventlog" 1851378ns '"(pool_max|wait_ns|lost|converted|stolen|mean_ns|max_ns|.*_ns)"'

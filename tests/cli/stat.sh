@@ -79,7 +79,7 @@ window() { # COLUMN ARGUMENT…: the sum of all windows
 read -r middle < <(sed -n 10p "$work/each" | awk -F, '{ printf "%d\n", ($4 + $5) / 2 }')
 for column in running_ns mutator_ns; do
     whole=$(window $column)
-    parts=$(($(window $column --to "$middle") + $(window $column --from "$middle")))
+    parts=$(($(window $column --to "${middle}ns") + $(window $column --from "${middle}ns")))
     [[ $whole -gt 0 && $whole == "$parts" ]] || fail "windows: $column $parts, not $whole"
 done
 gives 0 stat --window sum --csv "$logs/spans.eventlog"

@@ -23,3 +23,26 @@ for verb in stat gc threads spans sparks tasks; do
         [[ ! -s $work/out ]] || fail "$verb: output was written"
     done
 done
+
+# A number without a unit is an error; 0 needs none.
+for option in "stat --from" "show --to" "heap --at" "stat --every" "record --for"; do
+    # shellcheck disable=SC2086 # words are meant
+    gives 64 $option 5 "$log"
+    says "invalid time \"5\" for --${option##*--} (it has no unit; did you mean 5s?)"
+done
+gives 64 gc --from 0.2 "$log"
+says "did you mean 0.2s?"
+gives 0 gc --from 0 --to 1s "$log"
+
+# --between A.. reaches to the end, ..B from the beginning.
+for pair in "phi..:--from marker:phi" "..phi:--to marker:phi"; do
+    for verb in stat threads gc; do
+        # shellcheck disable=SC2086 # words are meant
+        "$HECTIC" $verb --json ${pair#*:} "$log" >"$work/wanted"
+        gives 0 $verb --json --between "${pair%%:*}" "$log"
+        same "$work/out" "$work/wanted"
+    done
+done
+gives 64 stat --between .. "$log"
+says 'invalid interval ".." for --between (examples: A..B, A.. to the end, ..B from the beginning)'
+gives 64 stat --between phi "$log"

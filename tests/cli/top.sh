@@ -152,7 +152,7 @@ lacks '^cap 0'
 is_sane 0
 
 # The age of threads that are older than the log is a lower bound.
-"$HECTIC" cut --from 2249814 -o "$work/part" "$log"
+"$HECTIC" cut --from 2249814ns -o "$work/part" "$log"
 top "$work/part"
 shows '^ demo ' '^q quit'
 keys Home

@@ -162,7 +162,7 @@ def check(command, path, count):
     whole = (0, LIMIT)
     intervals = [whole] + [tuple(sorted(rng.randrange(last + 2) for _ in range(2))) for _ in range(count)]
     for start, end in intervals:
-        bounds = [] if (start, end) == whole else ["--from", str(start), "--to", str(end)]
+        bounds = [] if (start, end) == whole else ["--from", f"{start}ns", "--to", f"{end}ns"]
         got = json.loads(hectic(command, "--json", path, *bounds))["sections"]
         table = list(csv.DictReader(io.StringIO(hectic(command, "--csv", path, *bounds))))
         assert len(got) == len(sections)

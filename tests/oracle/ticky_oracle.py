@@ -259,7 +259,7 @@ def check(command, path, count):
     whole = (0, LIMIT)
     intervals = [whole] + [tuple(sorted(rng.randrange(last + 2) for _ in range(2))) for _ in range(count)]
     for start, end in intervals:
-        bounds = [] if (start, end) == whole else ["--from", str(start), "--to", str(end)]
+        bounds = [] if (start, end) == whole else ["--from", f"{start}ns", "--to", f"{end}ns"]
         got = hectic(command, path, *bounds)
         rows, totals = expected_of(sections, start, end)
         compare(bounds, rows, {(r["section"], r["counter"]): r for r in got["counters"]})

@@ -80,10 +80,8 @@ bool tool_set_amount(void *field, const char *argument)
 
 bool tool_set_duration(void *field, const char *argument)
 {
-    const size_t length = strlen(argument);
-    const bool has_unit = length > 0 && !isdigit((unsigned char)argument[length - 1]);
-    if (has_unit && time_parse(argument, field) && *(uint64_t *)field > 0) return true;
-    return tool_invalid("time", argument, NULL, "with a unit; examples: 100ms, 1.5s, 10m");
+    if (time_parse(argument, field) && *(uint64_t *)field > 0) return true;
+    return time_invalid(argument, NULL, "more than 0, with a unit; examples: 100ms, 1.5s, 10m");
 }
 
 bool tool_set_cap(void *field, const char *argument)
@@ -283,7 +281,7 @@ const struct tool_option filter_options[] = {
 };
 
 const char filter_note[] =
-    "TIME is a number with a unit (1.5s, 20ms, 3us, 100ns), a number of nanoseconds, or "
+    "TIME is a number with a unit (1.5s, 20ms, 3us, 100ns), or "
     "marker:NAME, the time of the first marker of that name (Debug.Trace.traceMarker). The values "
     "of --cap, --thread and --event may be comma-separated lists, and these options may be "
     "repeated. An event passes if it matches one value of each option given. Names are not case "

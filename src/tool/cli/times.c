@@ -3,25 +3,21 @@
 
 #include "tool/input/live_log.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct unit {
     const char *name;
     uint64_t ns;
 } units[] = {
-    {"", 1},
-    {"ns", 1},
-    {"us", 1000},
-    {"\u00b5s", 1000},
-    {"ms", 1000000},
-    {"s", 1000000000},
-    {"m", 60000000000},
-    {"h", 3600000000000},
-    {"d", 86400000000000},
+    {"ns", 1},         {"us", 1000},       {"\u00b5s", 1000},    {"ms", 1000000},
+    {"s", 1000000000}, {"m", 60000000000}, {"h", 3600000000000}, {"d", 86400000000000},
 };
 
-static const struct unit *unit_find(const char *name)
+/* Only 0 needs none. */
+static const struct unit *unit_find(const char *name, bool is_zero)
 {
+    if (*name == 0 && is_zero) return units;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strcmp(units[i].name, name) == 0) return &units[i];
     return NULL;
@@ -33,7 +29,8 @@ bool time_parse(const char *text, uint64_t *ns)
     const char *fraction = text + whole_digits;
     fraction += *fraction == '.';
     const size_t fraction_digits = strspn(fraction, "0123456789");
-    const struct unit *unit = unit_find(fraction + fraction_digits);
+    const char *name = fraction + fraction_digits;
+    const struct unit *unit = unit_find(name, strspn(text, "0.") == strlen(text));
     if (whole_digits == 0 || unit == NULL) return false;
 
     uint64_t whole = 0;
@@ -46,6 +43,14 @@ bool time_parse(const char *text, uint64_t *ns)
     for (size_t i = 0; i < fraction_digits && (place /= 10) > 0; i++)
         part += place * (uint64_t)(fraction[i] - '0');
     return !__builtin_add_overflow(whole, part, ns);
+}
+
+bool time_invalid(const char *text, const char *option, const char *hint)
+{
+    char unit[64];
+    const bool has_none = *text && text[strspn(text, "0123456789.")] == 0;
+    if (has_none) snprintf(unit, sizeof unit, "it has no unit; did you mean %.20ss?", text);
+    return tool_invalid("time", text, option, has_none ? unit : hint);
 }
 
 bool time_is_marker(const hectic_event *event, const char *name)
@@ -128,7 +133,7 @@ static int resolve(const char *option, const char *text, hectic_input *input, co
     if (text == NULL || time_parse(text, time)) return TOOL_OK;
     const char *marker = marker_of(text);
     if (marker) return time_of_marker(input, path, marker, 0, NULL, time);
-    tool_invalid("time", text, option, "examples: 1.5s, 20ms, marker:NAME");
+    time_invalid(text, option, "examples: 1.5s, 20ms, marker:NAME");
     return TOOL_USAGE;
 }
 

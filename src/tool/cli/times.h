@@ -4,9 +4,13 @@
 
 #include "tool/cli/tool.h"
 
-/* "1.5s", "20ms", "3us", "100ns", "2m", "1h", "7d", or "100" (nanoseconds). Exact; fractions of a
- * nanosecond are truncated. */
+/* "1.5s", "20ms", "3us", "100ns", "2m", "1h", "7d", or "0". Exact; fractions of a nanosecond are
+ * truncated. */
 bool time_parse(const char *text, uint64_t *ns);
+
+/* Prints that the text is no time, as tool_invalid does; without a unit, suggests one. Returns
+ * false. */
+bool time_invalid(const char *text, const char *option, const char *hint);
 
 /* Sets *from and *to to the times of --from and --to, which may also be marker:NAME. NULL stands
  * for 0 and UINT64_MAX. A marker makes `input` random; if `input` is NULL, a marker is an error. A

@@ -34,9 +34,11 @@ const struct tool_option process_options[] = {
 };
 
 const char interval_note[] =
-    "TIME is a number with a unit (1.5s, 20ms, 3us, 100ns), a number of nanoseconds, or "
+    "TIME is a number with a unit (1.5s, 20ms, 3us, 100ns), or "
     "marker:NAME, the time of the first marker of that name (Debug.Trace.traceMarker). --between "
-    "may also be given twice, once for each marker. If something extends beyond the interval, only "
+    "may also be given twice, once for each marker; A.. reaches to the end of the log, ..B from "
+    "its "
+    "beginning. If something extends beyond the interval, only "
     "the part inside counts. A live log ends when --to is reached: when each cap is half a second "
     "past that time, or the log 5 s.";
 
@@ -54,19 +56,24 @@ static int resolve_between(const struct interval_settings *settings, hectic_inpu
     const char *dots = strstr(settings->between[0], "..");
     const char *second = settings->between[1];
     char *first = strdup(settings->between[0]);
+    if (!first) tool_out_of_memory();
     if (!second && dots) {
         second = dots + 2;
-        if (first) first[dots - settings->between[0]] = 0;
+        first[dots - settings->between[0]] = 0;
     }
-    int code = TOOL_USAGE;
-    if (!second)
-        tool_usage_error("invalid interval \"%s\" for --between (example: A..B)",
+    int code = TOOL_OK;
+    if (!second || (!*first && !*second)) {
+        tool_usage_error("invalid interval \"%s\" for --between (examples: A..B, A.. to the end, "
+                         "..B from the beginning)",
                          settings->between[0]);
-    else
-        code = first ? time_of_marker(input, path, first, 0, NULL, &interval->from) : TOOL_UNUSABLE;
+        code = TOOL_USAGE;
+    }
+    if (code == TOOL_OK && *first)
+        code = time_of_marker(input, path, first, 0, NULL, &interval->from);
     /* A..A ends at the second marker A. */
-    const uint64_t after = interval->from + (first && second && strcmp(first, second) == 0);
-    if (code == TOOL_OK) code = time_of_marker(input, path, second, after, first, &interval->to);
+    const uint64_t after = interval->from + (second && strcmp(first, second) == 0);
+    if (code == TOOL_OK && *second)
+        code = time_of_marker(input, path, second, after, *first ? first : NULL, &interval->to);
     free(first);
     return code;
 }

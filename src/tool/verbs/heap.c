@@ -277,7 +277,8 @@ static int resolve_at(struct heap *heap)
 
 static int print(struct heap *heap)
 {
-    static const struct file_reader reader = {begin, event, end, .of_one_process = true};
+    static const struct file_reader reader = {
+        .begin = begin, .event = event, .end = end, .of_one_process = true};
     if (heap->form == JSON) {
         heap->json = json_on_sink(heap->sink);
         json_open(&heap->json, NULL, '{');
@@ -385,7 +386,7 @@ static bool set_at(void *field, const char *argument)
     if (settings->at != HEAP_AT_TIME || time_parse(argument, &time) ||
         strncmp(argument, "marker:", 7) == 0)
         return true;
-    return tool_invalid("time", argument, NULL, "peak, end, or a time: 1.5s, 20ms, marker:NAME");
+    return time_invalid(argument, NULL, "peak, end, or a time: 1.5s, 20ms, marker:NAME");
 }
 
 /* As in enum hectic_breakdown; the flags of +RTS -h, and words. */

@@ -318,7 +318,8 @@ static int report_failure(struct prof *prof)
 
 static int print(struct prof *prof)
 {
-    static const struct file_reader reader = {begin, event, end, .of_one_process = true};
+    static const struct file_reader reader = {
+        .begin = begin, .event = event, .end = end, .of_one_process = true};
     const struct prof_settings *settings = prof->settings;
     const bool is_json = settings->table.json, is_array = is_json && !settings->every;
     if (is_array) sink_print(prof->sink, "{\"profiles\":[");

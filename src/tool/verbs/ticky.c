@@ -351,7 +351,7 @@ static int report(const struct ticky *ticky, int code)
 
 static int print(struct ticky *ticky)
 {
-    static const struct file_reader reader = {begin, event, end};
+    static const struct file_reader reader = {.begin = begin, .event = event, .end = end};
     const struct table_settings *settings = &ticky->settings->table;
     if (settings->json) sink_text(ticky->sink, "{", 1);
     ticky->code = TOOL_UNUSABLE;

@@ -236,7 +236,7 @@ static bool end(void *user)
 
 int hp_stream(struct export_run *export, bool *done)
 {
-    static const struct file_reader reader = {begin, event, end};
+    static const struct file_reader reader = {.begin = begin, .event = event, .end = end};
     struct hp hp = {.export = export, .choice = {.wanted = export->settings->profile}};
     const int code = file_reading_run(&export->reading, &reader, &hp);
     const int chosen = export_chosen(export, &hp.choice, PROFILE_HEAP, code, done);

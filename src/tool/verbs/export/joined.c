@@ -362,7 +362,7 @@ static int resolve_at(struct joined *j)
     if (strncmp(at, prefix, sizeof prefix - 1) == 0)
         return time_of_marker(j->export->reading.input, j->export->path, at + sizeof prefix - 1, 0,
                               NULL, &j->at);
-    tool_invalid("time", at, "--at", "peak, end, mean, or a time: 1.5s, marker:NAME");
+    time_invalid(at, "--at", "peak, end, mean, or a time: 1.5s, marker:NAME");
     return TOOL_USAGE;
 }
 
@@ -401,7 +401,7 @@ static int write_chosen(struct joined *j, int code, bool *done)
 
 int export_joined(struct export_run *export, bool *done)
 {
-    static const struct file_reader reader = {begin, event, end};
+    static const struct file_reader reader = {.begin = begin, .event = event, .end = end};
     const uint64_t wanted = export->settings->profile;
     struct joined joined = {
         .export = export,

@@ -410,7 +410,7 @@ static bool end(void *user)
 
 int speedscope_slices(struct export_run *export, bool *done)
 {
-    static const struct file_reader reader = {begin, event, end};
+    static const struct file_reader reader = {.begin = begin, .event = event, .end = end};
     struct slices slices = {.export = export, .choice = {.wanted = export->settings->profile}};
     int code = file_reading_run(&export->reading, &reader, &slices);
     code = export_chosen(export, &slices.choice, PROFILE_TIME, code, done);

@@ -465,7 +465,8 @@ static int report(const struct nonmoving *nonmoving, int code)
 
 static int print(struct nonmoving *nonmoving)
 {
-    static const struct file_reader reader = {begin, event, end, .of_one_process = true};
+    static const struct file_reader reader = {
+        .begin = begin, .event = event, .end = end, .of_one_process = true};
     const bool is_json = nonmoving->settings->json;
     if (is_json) {
         nonmoving->json = json_on_sink(nonmoving->sink);
