@@ -88,7 +88,7 @@ same "$work/out" "$work/between"
 gives 0 threads --csv --from marker:primes --to marker:phi "$demo"
 same "$work/out" "$work/between"
 gives 64 threads --between primes "$demo"
-says 'for --between (example: A..B)'
+says 'for --between (examples: A..B, A.. to the end'
 gives 64 threads --between phi..primes "$demo"
 says 'no marker "primes" after the first "phi"'
 gives 64 threads --between a..b --from 1s "$demo"
@@ -133,6 +133,17 @@ done
 log=$logs/threads.eventlog
 
 # Mistakes.
+# --sort takes headings as well.
+for pair in "gc Mean pause:mean_pause" "gc -Mean pause:-mean_pause" "threads Foreign call:foreign_call" \
+    "threads -runnable:-runnable" "heap At end:end" "heap -growth/s:-growth"; do
+    read -r verb title <<<"${pair%%:*}"
+    [[ $verb == heap ]] && sorted=$logs/heap-types.eventlog || sorted=$log
+    "$HECTIC" "$verb" --csv --sort "${pair#*:}" "$sorted" >"$work/expected" ||
+        fail "$verb --sort ${pair#*:}"
+    gives 0 "$verb" --csv --sort "$title" "$sorted"
+    same "$work/out" "$work/expected"
+done
+
 gives 64 threads --sort runing "$log"
 says "hectic threads: unknown column \"runing\" for --sort; did you mean running?"
 gives 64 threads --json --csv "$log"

@@ -65,7 +65,7 @@ says 'unknown event or class "gc_strat" for --event; did you mean GC_START? (cla
 gives 64 stat --process x "$log"
 says 'invalid process "x" for --process (a pid or capset:N; examples: 9975, capset:2)'
 gives 64 stat --between A "$log"
-says 'invalid interval "A" for --between (example: A..B)'
+says 'invalid interval "A" for --between (examples: A..B'
 gives 64 show --match '(' "$log"
 says 'invalid pattern "(" for --match: missing closing parenthesis at character 2'
 # Spellings that were replaced.

@@ -1,6 +1,8 @@
 /* machines.c — see machines.h. */
 #include "tool/input/machines.h"
 
+#include "tool/input/process.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -57,7 +57,8 @@ const struct tool_option table_options[] = {
 };
 
 const char table_note[] =
-    "--sort takes the names of the CSV columns; the unit at the end of a name may be omitted. "
+    "--sort takes a heading, or the name of a CSV column; the unit at the end of a name may be "
+    "omitted. "
     "Unknown values sort last. CSV follows RFC 4180, with a header line, but lines end with LF. "
     "Text is as wide as the terminal, or 80 columns if the output is not one: columns that do not "
     "fit are left out, the least useful first, unless --wide is given. It rounds to three "
@@ -77,15 +78,36 @@ static size_t bare_length(const char *name)
     return length;
 }
 
-/* "pause_ns" matches pause_ns, pause-ns and pause. */
-static bool is_named(const char *name, const char *word)
+/* "Mean pause" matches mean_pause, mean-pause and "mean pause". Returns the bytes of the name that
+ * the word matches; SIZE_MAX: the word has others. */
+static size_t match_name(const char *name, const char *word)
 {
     size_t i = 0;
     for (; word[i] != 0; i++) {
-        const char letters[2][2] = {{name[i], 0}, {word[i] == '-' ? '_' : word[i], 0}};
-        if (strcasecmp(letters[0], letters[1]) != 0) return false;
+        const bool is_gap = strchr("-_ ", word[i]) != NULL;
+        if (is_gap ? !name[i] || !strchr("-_ ", name[i]) : strncasecmp(name + i, word + i, 1) != 0)
+            return SIZE_MAX;
     }
-    return name[i] == 0 || i == bare_length(name);
+    return i;
+}
+
+/* "pause_ns" matches pause_ns, pause-ns, pause, and the heading, which is `title`. */
+static bool is_named(const struct table_column *column, const char *word, bool by_title)
+{
+    const size_t matched = match_name(by_title ? column->title : column->name, word);
+    if (by_title) return matched == strlen(column->title);
+    return matched == strlen(column->name) || matched == bare_length(column->name);
+}
+
+/* The column, by its name or else by its heading; the number of columns: there is none. */
+static size_t find_column(const struct table *table, const char *word)
+{
+    for (int by_title = 0; by_title < 2; by_title++)
+        for (size_t i = 0; i < table->columns; i++)
+            if (!column_is_text_only(&table->column[i]) &&
+                is_named(&table->column[i], word, by_title))
+                return i;
+    return table->columns;
 }
 
 static void report_column(const struct table *table, const char *word)
@@ -120,9 +142,7 @@ static bool choose_sort(struct table *table)
     if (!word) return true;
     rows->ascending = word[0] == '-';
     word += rows->ascending;
-    for (size_t i = 0; i < table->columns && rows->sort == table->columns; i++)
-        if (!column_is_text_only(&table->column[i]) && is_named(table->column[i].name, word))
-            rows->sort = i;
+    rows->sort = find_column(table, word);
     if (rows->sort == table->columns) report_column(table, word);
     return rows->sort < table->columns;
 }

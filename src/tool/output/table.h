@@ -34,7 +34,7 @@ struct table;
 /* Makes a table; `columns` ends with a column without a name. `title` (or NULL) is the heading in
  * text, and the key in JSON if settings->is_member. The settings, the title and the columns have to
  * outlive the table. Returns NULL after a message; *code is TOOL_USAGE for an unknown --sort
- * column. --sort may omit the unit at the end of a column's name. */
+ * column. --sort takes a column's heading, or its name, without its unit, too. */
 struct table *table_new(const char *title, const struct table_column *columns,
                         const struct table_settings *settings, int *code);
 void table_free(struct table *table);

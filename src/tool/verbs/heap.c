@@ -358,6 +358,8 @@ static int run(void *given, int argc, char **argv)
 
 static const char by_words[] = "stack leaf root module tree";        /* as in enum heap_by */
 static const char sort_words[] = "size end mean growth stddev name"; /* as in enum heap_sort */
+static const char *const sort_headings[] = {"at peak",  "at end",    "mean",
+                                            "growth/s", "deviation", "band"};
 
 static bool set_by(void *field, const char *argument)
 {
@@ -370,7 +372,10 @@ static bool set_sort(void *field, const char *argument)
 {
     struct heap_settings *settings = field;
     settings->ascending = argument[0] == '-';
-    const int sort = tool_choose(argument + settings->ascending, sort_words);
+    int sort = 0, headings = sizeof sort_headings / sizeof *sort_headings;
+    while (sort < headings && strcasecmp(argument + settings->ascending, sort_headings[sort]) != 0)
+        sort++;
+    if (sort == headings) sort = tool_choose(argument + settings->ascending, sort_words);
     if (sort >= 0) settings->sort = (enum heap_sort)sort;
     return sort >= 0;
 }
@@ -469,8 +474,10 @@ const struct verb verb_heap = {
             "over time; then what grows, and which profile would show more. If the log has no "
             "samples, prints what else it has about the heap.",
             heap_growth_note,
-            "--sort size sorts by the largest sample, or that of --at. A - before the word "
-            "reverses the order. --by combines the stacks of cost centres: by the innermost one "
+            "--sort size sorts by the largest sample, or that of --at; the headings of the table "
+            "are "
+            "taken, too. A - before the word reverses the order. --by combines the stacks of cost "
+            "centres: by the innermost one "
             "(leaf), the outermost one (root), or the module of the innermost one; tree prints "
             "what each stack and its extensions hold in the largest sample, or that of --at. "
             "--by module also combines info tables.",
