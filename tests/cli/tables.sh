@@ -133,6 +133,21 @@ done
 log=$logs/threads.eventlog
 
 # Mistakes.
+# Text: the totals are those of the program's threads. On a terminal, it has those that ran longest.
+gives 0 threads --wide "$log"
+prints "totals, without the runtime's threads"
+program=$(awk '/^----/ { getline; print; exit }' "$work/out" | grep -o '[0-9.]*[mun]*s' | sed -n 2p)
+grep -q "^running  *$program " "$work/out" || fail "the totals are not those of the first table: $program"
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+    "$HECTIC" gen --events 20000 --threads 100 -q -o "$work/many"
+    script -qec "$HECTIC threads --color never $work/many" /dev/null </dev/null | tr -d '\r' >"$work/out"
+    all=$("$HECTIC" threads --csv "$work/many" | tail -n +2 | wc -l)
+    prints "($((all - 20)) more threads: --limit N)"
+    [[ $(sed '/^----/,$d' "$work/out" | wc -l) == 22 ]] || fail "not 20 threads on a terminal"
+    gives 0 threads "$work/many"
+    (($(wc -l <"$work/out") > all)) || fail "not all threads in a file"
+fi
+
 # --sort takes headings as well.
 for pair in "gc Mean pause:mean_pause" "gc -Mean pause:-mean_pause" "threads Foreign call:foreign_call" \
     "threads -runnable:-runnable" "heap At end:end" "heap -growth/s:-growth"; do

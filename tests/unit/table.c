@@ -212,6 +212,36 @@ static void text_fits(void **state)
     sink.colored = false;
 }
 
+static size_t occurrences(const char *text, const char *word)
+{
+    size_t count = 0;
+    while ((text = strstr(text, word)) != NULL) {
+        text += strlen(word);
+        count++;
+    }
+    return count;
+}
+
+/* The columns of a long table are chosen before its end: a later row that needs another one gets a
+ * heading of its own. */
+static void empty_columns_are_left_out(void **state)
+{
+    (void)state;
+    enum { ROWS = 1100 };
+    static struct line many[ROWS];
+    const struct table_settings settings = {.wide = true};
+    for (size_t i = 0; i < ROWS; i++)
+        many[i] = (struct line){"x", 0};
+    const char *text = made(&settings, many, ROWS, false);
+    assert_int_equal(occurrences(text, "Pause"), 1);
+    assert_null(strstr(text, "Live"));
+    many[1050].number = many[1090].number = 5;
+    text = made(&settings, many, ROWS, false);
+    assert_int_equal(occurrences(text, "Pause"), 2);
+    assert_int_equal(occurrences(text, "Live"), 1);
+    assert_int_equal(occurrences(text, " 5B "), 2);
+}
+
 static void three_digits(void **state)
 {
     (void)state;
@@ -424,6 +454,7 @@ int main(void)
         cmocka_unit_test(text_is_aligned),
         cmocka_unit_test(empty_columns_are_hidden),
         cmocka_unit_test(text_fits),
+        cmocka_unit_test(empty_columns_are_left_out),
         cmocka_unit_test(three_digits),
         cmocka_unit_test(growth_has_a_sign),
         cmocka_unit_test(csv_is_quoted),

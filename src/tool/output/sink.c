@@ -165,12 +165,22 @@ out_of_memory:
     return NULL;
 }
 
+static bool is_to_file(const struct output_settings *settings)
+{
+    return settings->path && strcmp(settings->path, "-") != 0;
+}
+
+bool sink_is_for_terminal(const struct output_settings *settings)
+{
+    return !is_to_file(settings) && isatty(STDOUT_FILENO);
+}
+
 struct sink *sink_open(const struct output_settings *settings)
 {
     struct output_file file;
-    const bool is_file = settings->path && strcmp(settings->path, "-") != 0;
-    const bool is_open = is_file ? output_file_open(&file, settings->path)
-                                 : open_descriptor(&file, STDOUT_FILENO, "standard output");
+    const bool is_open = is_to_file(settings)
+                             ? output_file_open(&file, settings->path)
+                             : open_descriptor(&file, STDOUT_FILENO, "standard output");
     return is_open ? sink_new(file, settings) : NULL;
 }
 

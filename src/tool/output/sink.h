@@ -47,6 +47,9 @@ bool sink_is_kept(const struct sink *sink);
 /* Is the output a terminal that wants colors? */
 bool sink_is_colored(const struct sink *sink);
 
+/* Will the output be a terminal? */
+bool sink_is_for_terminal(const struct output_settings *settings);
+
 /* Is the output a terminal, perhaps through a pager that passes colors on? Untrusted text is then
  * made visible: see hectic_render_visible. */
 bool sink_is_terminal(const struct sink *sink);

@@ -33,6 +33,7 @@ struct table {
     bool begun;               /* the heading has been written */
     bool ended;               /* no further rows follow */
     bool processes;           /* the columns of processes exist */
+    bool empty[COLUMNS_MAX];  /* optional columns, in text: with nothing in it so far */
     bool hidden[COLUMNS_MAX]; /* in text */
     size_t left_out;          /* columns that do not fit */
     uint64_t written;
@@ -162,8 +163,9 @@ struct table *table_new(const char *title, const struct table_column *columns,
         return NULL;
     }
     *table = (struct table){.title = title, .column = columns, .settings = settings};
-    while (columns[table->columns].name)
-        table->columns++;
+    for (; columns[table->columns].name; table->columns++)
+        if (table->columns < COLUMNS_MAX)
+            table->empty[table->columns] = columns[table->columns].show & OPTIONAL;
     if (table->columns > COLUMNS_MAX) abort(); /* a bug in a table */
     if (!choose_sort(table)) {
         table_free(table);
@@ -316,30 +318,37 @@ static bool is_empty(enum cell_kind kind, const struct cell *cell)
     return kind == CELL_TEXT ? cell->text[0] == 0 : cell_key(kind, cell) == 0;
 }
 
-/* Shows the optional columns that are not empty in the packed row. */
-static void show_columns(struct table *table, const unsigned char *packed)
+/* Notes which optional columns have something in the row. Returns whether there is a new one. */
+static bool note_columns(struct table *table, const struct cell *cells)
+{
+    bool is_new = false;
+    for (size_t i = 0; i < table->columns; i++) {
+        if (!table->empty[i] || is_empty(table->column[i].kind, &cells[i])) continue;
+        table->empty[i] = false;
+        is_new = true;
+    }
+    return is_new;
+}
+
+static void note_packed(struct table *table, const unsigned char *packed)
 {
     struct cell cells[COLUMNS_MAX];
     rows_unpack(&table->rows, packed, cells);
-    for (size_t i = 0; i < table->columns; i++)
-        if (table->column[i].show & OPTIONAL && !is_absent(table, i) &&
-            !is_empty(table->column[i].kind, &cells[i]))
-            table->hidden[i] = false;
+    note_columns(table, cells);
 }
 
-/* Hides bars unless they are wanted, and optional columns that are empty. */
+/* Hides bars unless they are wanted, and optional columns that are empty so far. */
 static void hide_columns(struct table *table, bool with_bars)
 {
-    for (size_t i = 0; i < table->columns; i++)
-        table->hidden[i] =
-            table->column[i].kind == CELL_BAR
-                ? !with_bars
-                : is_absent(table, i) || (table->column[i].show & OPTIONAL && table->ended);
     for (size_t i = 0; i < table->rows.count; i++)
-        show_columns(table, table->rows.row[i].bytes);
-    if (table->footer) show_columns(table, table->footer);
-    for (size_t i = 0; i < table->columns; i++)
-        table->hidden[i] |= (table->column[i].show & DATA_ONLY) != 0;
+        note_packed(table, table->rows.row[i].bytes);
+    if (table->footer) note_packed(table, table->footer);
+    for (size_t i = 0; i < table->columns; i++) {
+        const struct table_column *column = &table->column[i];
+        table->hidden[i] = column->kind == CELL_BAR
+                               ? !with_bars
+                               : is_absent(table, i) || table->empty[i] || column->show & DATA_ONLY;
+    }
 }
 
 /* Chooses the widths of columns from the first rows. */
@@ -348,7 +357,8 @@ static bool choose_widths(struct table *table)
     struct cell cells[COLUMNS_MAX];
     bool good = true;
     for (size_t i = 0; i < table->columns; i++)
-        table->width[i] = strlen(table->column[i].title);
+        if (table->width[i] < strlen(table->column[i].title))
+            table->width[i] = strlen(table->column[i].title);
     for (size_t i = 0; i < table->rows.count && i < WIDTH_ROWS && good; i++) {
         rows_unpack(&table->rows, table->rows.row[i].bytes, cells);
         good = widen(table, cells);
@@ -523,6 +533,27 @@ static bool is_text(const struct table *table)
     return !table->settings->json && !table->settings->csv;
 }
 
+/* Chooses the columns of the rows so far, and writes their heading. */
+static bool begin_text(struct table *table, struct sink *sink)
+{
+    hide_columns(table, sink_is_colored(sink));
+    if (!choose_widths(table)) return false;
+    if (!table->ended) reserve_widths(table);
+    table->left_out = 0;
+    if (!table->settings->wide)
+        fit_columns(table, sink_is_terminal(sink) ? terminal_width() : PLAIN_WIDTH);
+    text_heading(table, sink);
+    return true;
+}
+
+/* Repeats the heading if the row has something in a column that was empty. */
+static bool begin_again(struct table *table, struct sink *sink, const struct cell *cells)
+{
+    if (!note_columns(table, cells)) return true;
+    sink_text(sink, "\n", 1);
+    return begin_text(table, sink);
+}
+
 static bool begin(struct table *table, struct sink *sink)
 {
     if (table->begun) return true;
@@ -531,13 +562,8 @@ static bool begin(struct table *table, struct sink *sink)
     } else if (table->settings->json) {
         struct json json = json_on_sink(sink);
         json_open(&json, table->settings->is_member ? table->title : NULL, '[');
-    } else {
-        hide_columns(table, sink_is_colored(sink));
-        if (!choose_widths(table)) return false;
-        if (!table->ended) reserve_widths(table);
-        if (!table->settings->wide)
-            fit_columns(table, sink_is_terminal(sink) ? terminal_width() : PLAIN_WIDTH);
-        text_heading(table, sink);
+    } else if (!begin_text(table, sink)) {
+        return false;
     }
     table->begun = true;
     return true;
@@ -551,7 +577,7 @@ static bool write_row(struct table *table, struct sink *sink, const struct cell 
     else if (table->settings->json)
         json_row(table, sink, cells);
     else
-        good = text_row(table, sink, cells, not_known);
+        good = begin_again(table, sink, cells) && text_row(table, sink, cells, not_known);
     table->written++;
     return good;
 }

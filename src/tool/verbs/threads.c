@@ -19,7 +19,7 @@ static const struct tool_option threads_options[] = {
 
 /* Rows of the runtime's threads in text: a program may have a finalizer thread for each collection.
  */
-enum { RUNTIME_ROWS = 1000 };
+enum { RUNTIME_ROWS = 1000, TERMINAL_ROWS = 20 };
 
 struct sums {
     uint64_t count, ns[HECTIC_THREAD_STATES], runs, migrations;
@@ -29,7 +29,8 @@ struct threads {
     const struct table_verb *base;
     struct table *table;
     struct table *runtime_table; /* in text, for the runtime's threads; otherwise NULL */
-    struct table_settings runtime_settings;
+    struct table_settings settings, runtime_settings;
+    bool is_short; /* the limit is that of a terminal */
     struct sums sums[THREADS_KINDS];
     hectic_threads *analysis[READING_PROCESSES];
     bool several; /* processes */
@@ -104,25 +105,36 @@ static bool put_footer(struct table *table, const struct sums *sums)
     return table_footer(table, cell);
 }
 
-static bool end_tables(struct threads *threads)
+static bool end_table(const struct threads *threads, struct table *table, const struct sums *sums)
 {
     struct sink *sink = threads->base->sink;
-    if (!put_footer(threads->table, &threads->sums[THREADS_PROGRAM]) ||
-        !table_end(threads->table, sink))
-        return false;
-    if (!threads->runtime_table || threads->sums[THREADS_RUNTIME].count == 0) return true;
-    sink_text(sink, "\n", 1);
-    return put_footer(threads->runtime_table, &threads->sums[THREADS_RUNTIME]) &&
-           table_end(threads->runtime_table, sink);
+    if (!put_footer(table, sums) || !table_end(table, sink)) return false;
+    if (threads->is_short && sums->count > TERMINAL_ROWS)
+        sink_print(sink, "(%" PRIu64 " more threads: --limit N)\n", sums->count - TERMINAL_ROWS);
+    return true;
 }
 
-static bool put_totals(struct threads *threads, const hectic_thread_totals *totals)
+static bool end_tables(struct threads *threads)
 {
-    const struct table_settings settings = {.json = threads->base->settings->table.json,
-                                            .wide = threads->base->settings->table.wide,
-                                            .is_member = true};
+    if (!end_table(threads, threads->table, &threads->sums[THREADS_PROGRAM])) return false;
+    if (!threads->runtime_table || threads->sums[THREADS_RUNTIME].count == 0) return true;
+    sink_text(threads->base->sink, "\n", 1);
+    return end_table(threads, threads->runtime_table, &threads->sums[THREADS_RUNTIME]);
+}
+
+/* In text, of the program's threads: the runtime's wait all the time. */
+static bool put_totals(struct threads *threads, const hectic_thread_totals *all)
+{
+    const struct table_settings settings = {
+        .json = threads->settings.json, .wide = threads->settings.wide, .is_member = true};
+    const bool is_part = threads->sums[THREADS_RUNTIME].count > 0;
+    hectic_thread_totals program = {0};
+    memcpy(program.ns, threads->sums[THREADS_PROGRAM].ns, sizeof program.ns);
+    const hectic_thread_totals *totals = settings.json ? all : &program;
     int code;
-    struct table *table = table_new("totals", threads_total_columns, &settings, &code);
+    struct table *table =
+        table_new(settings.json || !is_part ? "totals" : "totals, without the runtime's threads",
+                  threads_total_columns, &settings, &code);
     bool good = table != NULL;
     for (size_t i = 0; i < HECTIC_THREAD_STATES && good; i++) {
         struct cell cell[THREADS_TOTAL_COLUMNS];
@@ -198,12 +210,17 @@ static bool print(struct table_verb *base, void *user)
 }
 
 /* False: after a message. */
-static bool make_tables(struct threads *threads, struct table_settings *settings, int *code)
+static bool make_tables(struct threads *threads, const struct table_verb_settings *given, int *code)
 {
+    struct table_settings *settings = &threads->settings;
+    *settings = given->table;
     settings->is_member = true;
+    const bool is_text = !settings->json && !settings->csv;
+    threads->is_short = is_text && !settings->limit && sink_is_for_terminal(&given->output);
+    if (threads->is_short) settings->limit = TERMINAL_ROWS;
     table_default_sort(settings, "running");
     threads->table = table_new("threads", threads_columns, settings, code);
-    if (!threads->table || settings->json || settings->csv) return threads->table;
+    if (!threads->table || !is_text) return threads->table;
     threads->runtime_settings = *settings;
     if (!settings->limit) threads->runtime_settings.limit = RUNTIME_ROWS;
     table_default_sort(&threads->runtime_settings, "running");
@@ -225,7 +242,7 @@ static int run(void *settings, int argc, char **argv)
     struct threads threads = {0};
     int code;
     if (given->os) return verb_tasks.run(base, argc, argv);
-    if (make_tables(&threads, &base->table, &code))
+    if (make_tables(&threads, base, &code))
         code = table_verb_run(argv[0], base, &need, print, &threads);
     for (size_t i = 0; i < READING_PROCESSES; i++)
         hectic_threads_free(threads.analysis[i]);
@@ -248,8 +265,9 @@ const struct verb verb_threads = {
             "Then the sums over all threads.",
             "In text, the program's threads come first, and then those of the runtime, which its "
             "labels identify: IOManager, TimerManager, weak finalizer thread. Without --limit, at "
-            "most 1,000 of the runtime's are listed, those that ran longest. In CSV and JSON the "
-            "column kind is program or runtime.",
+            "most 1,000 of the runtime's are listed, those that ran longest; and on a terminal, 20 "
+            "of either. The totals are those of the program's threads. In CSV and JSON the column "
+            "kind is program or runtime, and the totals of JSON are those of all threads.",
             "--os lists the OS threads (tasks) instead: the number in the kernel, when the task "
             "was created and deleted, on which cap it was first and last, on which ones at all, "
             "and how often it migrated. A thread of the program's own (a C thread) that calls into "
@@ -264,8 +282,7 @@ const struct verb verb_threads = {
             "blocked on an MVar or in STM.",
             "N/A: not recorded, such as the creation of a thread that is older than the log, or "
             "the end of one that is still alive. The lifetime is the part of it that is known and "
-            "lies in the interval. Text omits columns of times that are all 0, if the table "
-            "has less than 1,000 rows or is sorted.",
+            "lies in the interval. Text omits columns of times that are all 0.",
             "CSV and JSON have all columns, times in nanoseconds. JSON is one object: threads, "
             "with an object for each row; totals, with one for each state; gaps (see hectic stat); "
             "and counts. With --os it is tasks, with an object for each row, and sums.",
