@@ -24,8 +24,9 @@ enum cell_kind {
 #define OPTIONAL  1u /* hidden if all rows have 0 or nothing in it */
 #define DATA_ONLY 2u /* only in CSV and JSON */
 #define TEXT_ONLY 4u /* never in CSV or JSON */
+#define RELATIVE  8u /* a bar's share is a size: the bar shows its share of the largest row's */
 /* Columns with a greater rank are left out first; of the same rank, the rightmost. */
-#define RANK(rank) ((rank)*8u)
+#define RANK(rank) ((rank)*16u)
 
 struct table_column {
     const char *name;  /* the key in JSON, the heading in CSV, what --sort takes: "pause_ns" */

@@ -11,7 +11,7 @@ const struct table_column gc_columns[] = {
     {"cap", "Cap", CELL_ID, RANK(3)},
     {"reason", "Reason", CELL_TEXT, RANK(1)},
     {"pause_ns", "Pause", CELL_NS, 0},
-    {"pause_bar", "", CELL_BAR, RANK(2)},
+    {"pause_bar", "", CELL_BAR, RELATIVE | RANK(2)},
     {"end_ns", "End", CELL_TIME, RANK(7)},
     {"mean_pause_ns", "Mean pause", CELL_NS, OPTIONAL | RANK(5)},
     {"safepoint_ns", "Safepoint", CELL_NS, RANK(3)},
@@ -29,7 +29,7 @@ const struct table_column gc_columns[] = {
 _Static_assert(sizeof gc_columns / sizeof *gc_columns == GC_COLUMNS + 1,
                "GC_COLUMNS is their number");
 
-void gc_put_cells(struct cell cell[GC_COLUMNS], const hectic_collection *c, uint64_t longest)
+void gc_put_cells(struct cell cell[GC_COLUMNS], const hectic_collection *c)
 {
     const struct cell values[] = {
         cell_number(c->start),
@@ -39,7 +39,7 @@ void gc_put_cells(struct cell cell[GC_COLUMNS], const hectic_collection *c, uint
         c->reason == HECTIC_GC_UNKNOWN ? cell_unknown()
                                        : cell_text(hectic_gc_reason_text(c->reason)),
         cell_if(c->has_ended || c->pause > 0, c->pause),
-        cell_part(c->pause, longest),
+        cell_share((double)c->pause),
         cell_if(c->has_ended || c->pause > 0, c->start + c->pause),
         cell_if(c->has_mean_pause, c->mean_pause),
         cell_if(c->has_safepoint, c->safepoint),

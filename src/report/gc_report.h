@@ -9,8 +9,7 @@
 enum { GC_COLUMNS = READING_CELLS + 19 };
 extern const struct table_column gc_columns[]; /* "pause_ns" is the one to sort by */
 
-/* The cells after READING_CELLS; bars are parts of the longest pause. */
-void gc_put_cells(struct cell cell[GC_COLUMNS], const hectic_collection *collection,
-                  uint64_t longest);
+/* The cells after READING_CELLS. */
+void gc_put_cells(struct cell cell[GC_COLUMNS], const hectic_collection *collection);
 
 #endif

@@ -102,7 +102,7 @@ static bool gc_put(void *state, hectic_view *v, struct json *json)
     for (size_t i = 0; i < gc->rows; i++) {
         struct cell cell[GC_COLUMNS];
         view_section_cells(gc->section, cell);
-        gc_put_cells(cell, &gc->row[i].collection, 0);
+        gc_put_cells(cell, &gc->row[i].collection);
         cells_put(json, gc_columns, cell, false);
     }
     json_close(json, ']');

@@ -15,6 +15,14 @@ script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip "needs script, to 
 on_terminal() {
     script -qec "env TERM=xterm $1" /dev/null </dev/null >"$work/out"
 }
+# The bars of pauses are parts of the longest one, whatever comes first.
+for arguments in "$logs/demo.eventlog" "--sort pause --limit 1 $logs/threads.eventlog" "$work/many"; do
+    [[ -e $work/many ]] || "$HECTIC" gen --mix gc=1 --events 60000 -q -o "$work/many"
+    on_terminal "$HECTIC gc --wide $arguments"
+    [[ $(grep -c '██████████' "$work/out") == 1 ]] || fail "gc $arguments: not one longest bar"
+done
+(($(wc -l <"$work/out") > 1000)) || fail "few collections"
+
 on_terminal "$HECTIC show $log"
 grep -q "$escape\[2m" "$work/out" || fail "no colors on a terminal"
 for plain in "NO_COLOR=1 $HECTIC show" "TERM=dumb $HECTIC show" "$HECTIC show --color=never"; do

@@ -39,6 +39,7 @@ struct table {
     uint64_t written;
     unsigned char *footer;
     size_t width[COLUMNS_MAX];
+    double largest[COLUMNS_MAX]; /* of RELATIVE columns */
     char *scratch;
     size_t scratch_size;
 };
@@ -223,6 +224,10 @@ static bool cell_as_text(struct table *table, size_t column, const struct cell *
     else if (kind == CELL_TEXT)
         *length =
             terminal_text_fit(cell->text, size, most_width(table, column), table->scratch, width);
+    else if (table->column[column].show & RELATIVE)
+        *length = (size_t)cell_print(
+            table->scratch, kind,
+            &(struct cell){.share = cell->share > 0 ? cell->share / table->largest[column] : 0});
     else
         *length = (size_t)cell_print(table->scratch, kind, cell);
     if (!cell->known || kind != CELL_TEXT) *width = *length;
@@ -311,6 +316,15 @@ static bool widen(struct table *table, const struct cell *cells)
     return true;
 }
 
+/* A table with such bars is kept until its end, on terminals, which show them. */
+static bool is_relative(const struct table *table, const struct sink *sink)
+{
+    bool found = false;
+    for (size_t i = 0; i < table->columns && sink_is_colored(sink); i++)
+        found |= (table->column[i].show & RELATIVE) != 0;
+    return found;
+}
+
 static bool is_empty(enum cell_kind kind, const struct cell *cell)
 {
     if (!cell->known) return true;
@@ -335,6 +349,9 @@ static void note_packed(struct table *table, const unsigned char *packed)
     struct cell cells[COLUMNS_MAX];
     rows_unpack(&table->rows, packed, cells);
     note_columns(table, cells);
+    for (size_t i = 0; i < table->columns; i++)
+        if (table->column[i].show & RELATIVE && cells[i].share > table->largest[i])
+            table->largest[i] = cells[i].share;
 }
 
 /* Hides bars unless they are wanted, and optional columns that are empty so far. */
@@ -604,8 +621,9 @@ bool table_row(struct table *table, struct sink *sink, const struct cell *cells)
     else if (limit > 0 && table->rows.added >= limit)
         ;
     else if (is_text(table) && !table->begun)
-        good = rows_keep(&table->rows, cells) &&
-               (table->rows.count < WIDTH_ROWS || write_kept(table, sink));
+        good =
+            rows_keep(&table->rows, cells) &&
+            (table->rows.count < WIDTH_ROWS || is_relative(table, sink) || write_kept(table, sink));
     else
         good = begin(table, sink) && write_row(table, sink, cells);
     table->rows.added++;

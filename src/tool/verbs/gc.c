@@ -6,16 +6,14 @@ struct gc {
     struct table_verb *base;
     struct table *table;
     hectic_collections *analysis[READING_PROCESSES];
-    uint64_t longest; /* pause so far, for the bars */
 };
 
 static bool take(void *user, const hectic_collection *c)
 {
     struct gc *gc = user;
-    if (c->pause > gc->longest) gc->longest = c->pause;
     struct cell cell[GC_COLUMNS];
     reading_cells(&gc->base->reading, cell);
-    gc_put_cells(cell, c, gc->longest);
+    gc_put_cells(cell, c);
     return table_row(gc->table, gc->base->sink, cell);
 }
 
