@@ -120,7 +120,8 @@ typedef struct hectic_salvaged {
 } hectic_salvaged;
 
 /** Called for every place where bytes were lost, in order; and for types that a header declares
- *  with an invalid size, where none are lost: their events are written unchanged. */
+ *  with an invalid size, where none are lost: their events are written as those of an unknown type,
+ *  with a number from 1000 on. */
 typedef void (*hectic_lost_callback)(void *user, const hectic_damage *damage);
 
 /** Repairs a damaged or cut-off log: writes the headers, every event that the decoder finds (after

@@ -5,6 +5,8 @@
 #include "transform/pump.h"
 #include "transform/reblock.h"
 
+#include <stdlib.h>
+
 typedef struct salvager {
     reblock blocks;
     hectic_writer *writer;
@@ -13,11 +15,13 @@ typedef struct salvager {
     hectic_keep_callback keep; /* NULL: all */
     void *keep_user;
     hectic_salvaged *result;
-    hectic_error damage;     /* the current damage; HECTIC_OK: none */
-    uint64_t skipped_before; /* by the decoder, before that */
-    bool in_section;         /* a header was written, but no end marker yet */
-    bool complete;           /* the section has an end marker */
-    bool usable;             /* a header declares events */
+    const hectic_event_type *declared; /* by the section's header */
+    hectic_event_type *types;          /* that are written: each in its place */
+    hectic_error damage;               /* the current damage; HECTIC_OK: none */
+    uint64_t skipped_before;           /* by the decoder, before that */
+    bool in_section;                   /* a header was written, but no end marker yet */
+    bool complete;                     /* the section has an end marker */
+    bool usable;                       /* a header declares events */
 } salvager;
 
 static void report(salvager *s, const hectic_error *error, uint64_t skipped)
@@ -55,6 +59,25 @@ static bool end_section(salvager *s)
     return reblock_end(&s->blocks) && hectic_writer_data_end(s->writer);
 }
 
+/* Copies the types. One with an impossible size gets a free number, as one that is unknown: its
+ * events stay complete. False: no memory. */
+static bool copy_types(salvager *s, const hectic_header *header, size_t count)
+{
+    enum { FIRST_FREE = 1000 };
+    uint16_t number = FIRST_FREE;
+    free(s->types);
+    s->types = malloc((count + 1) * sizeof *s->types);
+    if (!s->types) return false;
+    for (size_t i = 0; i < count; i++) {
+        s->types[i] = s->declared[i];
+        if (s->declared[i].shape || !hectic_shape_by_number(s->declared[i].number)) continue;
+        while (number < HECTIC_DATA_END && hectic_header_type(header, number))
+            number++;
+        s->types[i].number = number++;
+    }
+    return true;
+}
+
 static bool begin_section(salvager *s, const hectic_decoder *decoder)
 {
     if (!end_section(s)) return false;
@@ -66,9 +89,11 @@ static bool begin_section(salvager *s, const hectic_decoder *decoder)
     for (size_t next = 0; header_defect(header, position, &next, &defect);)
         report(s, &defect, 0);
     size_t count;
-    const hectic_event_type *types = hectic_header_types(header, &count);
+    s->declared = hectic_header_types(header, &count);
     s->usable |= count > 0;
-    return hectic_writer_header(s->writer, types, count);
+    if (copy_types(s, header, count)) return hectic_writer_header(s->writer, s->types, count);
+    s->damage.kind = HECTIC_NO_MEMORY;
+    return false;
 }
 
 /* Omits a malformed event: it was misread, or is damaged. */
@@ -93,7 +118,10 @@ static bool salvage_item(void *self, const hectic_decoder *decoder, hectic_resul
     const bool keep = !lose_malformed(s, event) &&
                       (!s->keep || s->keep(s->keep_user, hectic_decoder_header(decoder), event));
     s->result->events += keep;
-    return reblock_event(&s->blocks, event, hectic_decoder_block_remaining(decoder), keep);
+    hectic_event written = *event;
+    written.declared = &s->types[event->declared - s->declared];
+    written.type = written.declared->number;
+    return reblock_event(&s->blocks, &written, hectic_decoder_block_remaining(decoder), keep);
 }
 
 static bool salvage_end(salvager *s, const hectic_decoder *decoder)
@@ -158,6 +186,7 @@ bool salvage_part(hectic_input *input, hectic_keep_callback keep, void *keep_use
             .result = salvaged,
         };
         saved = salvage(&s, input, decoder, error);
+        free(s.types);
     } else {
         error->kind = HECTIC_NO_MEMORY;
     }

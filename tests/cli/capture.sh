@@ -150,7 +150,7 @@ soon half_has_arrived
 kill -TERM $child
 ends_with 0
 "$HECTIC" copy --match . "$work/half" - | cmp - "$work/out" || fail "the rest is not there"
-begins check --repair - "$work/fifo"
+begins check --repair "$work/fifo" -
 soon half_has_arrived
 kill -TERM $child
 ends_with 0

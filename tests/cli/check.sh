@@ -66,11 +66,19 @@ gives 0 check "$work/faulty"
 gives 1 check --deep --quiet "$work/faulty"
 
 # --repair writes a log, and no report.
-for option in --deep --json "-o $work/report"; do
-    # shellcheck disable=SC2086 # words are meant
-    gives 64 check $option --repair "$work/repaired" "$work/damaged"
-    says "hectic check: --repair cannot be combined with --deep, --json or -o"
+for option in --deep --json; do
+    gives 64 check $option --repair "$work/damaged" "$work/repaired"
+    says "hectic check: --repair cannot be combined with --deep or --json"
 done
+gives 64 check --repair "$work/damaged"
+says "hectic check: missing operand: OUT (- for standard output)"
+gives 64 check --repair -o "$work/repaired" "$work/damaged" "$work/other"
+gives 64 check "$work/damaged" "$work/repaired"
+says "too many operands"
 [[ ! -e $work/repaired ]] || fail "a file after a usage error"
-gives 1 check --repair "$work/repaired" "$work/damaged"
+# Once, OUT came first.
+gives 2 check --repair "$work/repaired" "$work/damaged"
+says "$work/repaired: No such file or directory; the log comes first: hectic check --repair IN OUT"
+[[ ! -e $work/repaired ]] || fail "a file, with OUT first"
+gives 1 check --repair "$work/damaged" "$work/repaired"
 gives 0 check "$work/repaired"

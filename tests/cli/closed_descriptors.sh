@@ -26,7 +26,7 @@ write_all() { # FOLDER DESCRIPTORS
     with_closed "$closed" "$HECTIC" copy "$work/damaged" "$folder/copied-in-vain" || true
     with_closed "$closed" "$HECTIC" cut --from 2ms "$log" "$folder/cut" || true
     with_closed "$closed" "$HECTIC" merge -o "$folder/merge" "$log" "$log" || true
-    with_closed "$closed" "$HECTIC" check --repair "$folder/repaired" "$work/damaged" || true
+    with_closed "$closed" "$HECTIC" check --repair "$work/damaged" "$folder/repaired" || true
     with_closed "$closed" "$HECTIC" check -o "$folder/check" "$work/damaged" || true
     with_closed "$closed" "$HECTIC" gen --size 100k -o "$folder/gen" || true
     for verb in show inc info stat gc threads spans sparks tasks; do

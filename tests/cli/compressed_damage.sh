@@ -29,7 +29,7 @@ decompress_zst() {
 
 verbs=("show" "show threads" "show --json" "inc" "inc --from marker:phi" "stat"
     "gc" "threads" "tasks" "sparks" "spans" "info" "validate all" "profile threads"
-    "simulate threads" "copy -o -" "cut --from 1ms -o -" "check --repair -" "merge -o - $log")
+    "simulate threads" "copy -o -" "cut --from 1ms -o -" "check --repair -o -" "merge -o - $log")
 
 # gives_the_same FILE PLAIN DAMAGED: runs all verbs on both.
 gives_the_same() {

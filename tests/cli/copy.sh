@@ -51,7 +51,7 @@ head -c -2 "$log" >"$work/damaged"
 echo "no event" >>"$work/damaged"
 gives 1 copy "$work/damaged" "$work/none"
 says "hectic: $work/damaged: byte $(($(stat -c %s "$log") - 2)): undeclared event type"
-says "check --repair OUT LOG"
+says "check --repair IN OUT"
 [[ ! -e $work/none ]] || fail "a damaged log leaves a copy"
 
 # A file without a complete header is not a log, and not copied.

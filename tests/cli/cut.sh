@@ -133,6 +133,6 @@ gives 2 cut --from 1ms /dev/null "$work/none"
 for from in 0 2ms; do
     gives 1 cut --from "$from" "$work/damaged" "$work/none"
     says "undeclared event type"
-    says "check --repair OUT LOG"
+    says "check --repair IN OUT"
 done
 [[ ! -e $work/none ]] || fail "something was left behind"

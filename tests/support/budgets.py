@@ -16,7 +16,7 @@ OUTPUT = 400 * SIZE  # a line of JSON is long
 SANITIZED = 12  # times slower
 
 FORMS = """show|show --json|show threads|show --thread 7|inc|info|info --json|check
-check --repair /dev/null|validate all|validate gc|simulate gc|simulate threads|simulate sparks
+check --repair -o /dev/null|validate all|validate gc|simulate gc|simulate threads|simulate sparks
 profile threads|profile sparks|stat|stat --json|stat --from 1us|stat --every 1s|stat --window w
 watch -q|watch -q --json|gc|threads|threads --sort runs|spans|sparks|sparks --every 1s|sparks --each
 tasks|copy @ -|copy --cap 1 @ -|cut --from 900us @ -|cut --from 1s @ -|merge -o - @ @
@@ -57,7 +57,7 @@ FOUND = {  # combinations that once exceeded a limit
     "types-many": ["check", "inc", "info"],
     "damage-headers": ["check", "inc"],
     "damage-headers-long": ["check", "inc"],
-    "damage-headers-nested": ["check", "check --repair /dev/null", "inc"],
+    "damage-headers-nested": ["check", "check --repair -o /dev/null", "inc"],
     "damage-markers": ["check"],
 }
 
@@ -119,7 +119,7 @@ def faults_of(hectic, form, path, directory, factor):
 
 
 CONSTANT = """show|show --json|inc|info|check|validate all|profile threads|stat|stat --every 1s
-watch -q|gc|threads|spans|sparks|tasks|copy @ -|cut --from 1ns @ -|check --repair /dev/null"""
+watch -q|gc|threads|spans|sparks|tasks|copy @ -|cut --from 1ns @ -|check --repair -o /dev/null"""
 
 
 def growing(hectic, directory):

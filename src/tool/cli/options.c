@@ -133,6 +133,16 @@ static bool set_color(void *field, const char *argument)
     return when >= 0;
 }
 
+bool tool_output_operand(struct output_settings *output, int argc, char **argv)
+{
+    const bool is_given = (argc == 2) != (output->path != NULL);
+    if (!is_given)
+        tool_usage_error(argc == 2 ? "both OUT and -o are given: name one output"
+                                   : "missing operand: OUT (- for standard output)");
+    if (argc == 2) output->path = argv[1];
+    return is_given;
+}
+
 const struct tool_option output_options[] = {
     {"output", 'o', "FILE", "write to FILE (atomically)", "@files",
      offsetof(struct output_settings, path), tool_set_text},

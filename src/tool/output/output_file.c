@@ -128,10 +128,22 @@ static int sync_folder(const char *folder)
     return error;
 }
 
+/* The path of the open file, also without a name. */
+static const char *own_path(const struct output_file *file, char room[OUTPUT_FILE_PATH])
+{
+    snprintf(room, OUTPUT_FILE_PATH, "%s/%d", own_files, file->fd);
+    return room;
+}
+
+const char *output_file_readable(const struct output_file *file, char room[OUTPUT_FILE_PATH])
+{
+    return file->temporary ? file->temporary : own_path(file, room);
+}
+
 static int link_as(const struct output_file *file, const char *name)
 {
-    char own[64];
-    snprintf(own, sizeof own, "%s/%d", own_files, file->fd);
+    char room[OUTPUT_FILE_PATH];
+    const char *own = own_path(file, room);
     return linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
 }
 

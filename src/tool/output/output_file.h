@@ -19,6 +19,10 @@ struct output_file {
  * file is written in place. An input (see input_files.h) is refused. False after a message. */
 bool output_file_open(struct output_file *file, const char *path);
 
+/* A path from which it can be read before it is published; in `room`, or the file's own. */
+enum { OUTPUT_FILE_PATH = 64 };
+const char *output_file_readable(const struct output_file *file, char room[OUTPUT_FILE_PATH]);
+
 /* Syncs it and gives it its name: after a crash of the system, the name is that of the old file or
  * of the complete new one. A file that is written in place is only closed. With `partial`, it gets
  * its name although writing has failed. False after a message. */

@@ -266,6 +266,12 @@ bool sink_is_terminal(const struct sink *sink)
 
 int sink_close(struct sink *sink, int code)
 {
+    return sink_close_if(sink, code, NULL, NULL);
+}
+
+int sink_close_if(struct sink *sink, int code, bool (*accept)(void *user, const char *path),
+                  void *user)
+{
     const bool is_kept = sink_is_kept(sink);
     sink_flush(sink);
     pthread_mutex_lock(&sink->lock);
@@ -276,10 +282,15 @@ int sink_close(struct sink *sink, int code)
 
     /* A live input cannot be read again: the output is kept as far as it was written. */
     const int error = sink->error;
-    const bool is_wanted = !error && code != TOOL_UNUSABLE && code != TOOL_USAGE;
+    bool is_wanted = !error && code != TOOL_UNUSABLE && code != TOOL_USAGE;
     if (error)
         tool_message("%s: %s%s", sink->file.path, strerror(error),
                      is_kept && sink->file.is_regular ? "; it holds what could be written" : "");
+    if (is_wanted && accept && sink->file.is_regular) {
+        char path[OUTPUT_FILE_PATH];
+        is_wanted = accept(user, output_file_readable(&sink->file, path));
+        if (!is_wanted) code = TOOL_UNUSABLE;
+    }
     if ((is_wanted || is_kept) && !output_file_publish(&sink->file, error != 0))
         code = TOOL_UNUSABLE;
     if (error) code = TOOL_UNUSABLE;

@@ -59,4 +59,9 @@ bool sink_is_terminal(const struct sink *sink);
  * live input (signals.h) was written in part. */
 int sink_close(struct sink *sink, int code);
 
+/* The same for an output that is tested before it gets its name, if it is a file: `accept` gets a
+ * path from which it can be read. False: after a message; the file is removed. */
+int sink_close_if(struct sink *sink, int code, bool (*accept)(void *user, const char *path),
+                  void *user);
+
 #endif

@@ -4,23 +4,24 @@
 
 #include <hectic/transform.h>
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct check_settings {
     struct output_settings output;
     struct fault_settings faults;
-    bool deep;
-    const char *repair;
+    bool deep, repair;
     uint64_t threads;
 };
 
 static const struct tool_option check_options[] = {
     {"deep", 0, NULL, "also check the events with state machines", NULL,
      offsetof(struct check_settings, deep), tool_set_flag},
-    {"repair", 0, "OUT", "write all events that can be read to OUT, as a sound log", "@files",
-     offsetof(struct check_settings, repair), tool_set_text},
+    {"repair", 0, NULL, "write all events that can be read to OUT, as a sound log", NULL,
+     offsetof(struct check_settings, repair), tool_set_flag},
     {"threads", 0, "N", "use N processors (all, up to 4)", NULL,
      offsetof(struct check_settings, threads), tool_set_count},
     {0},
@@ -219,28 +220,35 @@ static int check_log(const struct check_settings *settings, struct faults *fault
     return report.usable ? code : TOOL_UNUSABLE;
 }
 
-static int check(const struct check_settings *settings, const char *path)
+static hectic_log *open_for_check(hectic_input *input, const char *name,
+                                  const struct check_settings *settings)
 {
-    hectic_input *input = tool_input_open(path);
-    if (!input) return TOOL_UNUSABLE;
     struct progress progress = progress_start(&settings->output);
     const hectic_log_options options = {.check = true,
                                         .threads = (unsigned)settings->threads,
                                         .progress = progress_update,
                                         .progress_user = &progress};
     hectic_error error;
-    struct faults faults = {.settings = &settings->faults, .pass = {.output = &settings->output}};
-    faults.pass.log = hectic_log_open(input, &options, &error);
+    hectic_log *log = hectic_log_open(input, &options, &error);
     progress_end(&progress);
-    if (!faults.pass.log) {
-        tool_log_error(path, &error);
-        return TOOL_UNUSABLE;
-    }
+    if (!log) tool_log_error(name, &error);
+    return log;
+}
+
+static int check(const struct check_settings *settings, const char *path)
+{
+    hectic_input *input = tool_input_open(path);
+    if (!input) return TOOL_UNUSABLE;
+    struct faults faults = {.settings = &settings->faults, .pass = {.output = &settings->output}};
+    faults.pass.log = open_for_check(input, path, settings);
+    if (!faults.pass.log) return TOOL_UNUSABLE;
     int code = TOOL_UNUSABLE;
     if (!settings->deep || faults_add(&faults, "all")) code = check_log(settings, &faults, path);
     faults_free(&faults);
     return code;
 }
+
+/* --- Repair ---------------------------------------------------------------------------------- */
 
 static bool write_repaired(void *sink, const void *bytes, size_t length)
 {
@@ -265,12 +273,44 @@ static void report_lost(void *user, const hectic_damage *damage)
     tool_message("%s: byte %" PRIu64 ": %s%s", losses->name, damage->error.position, text, lost);
 }
 
-static int repair(const struct check_settings *settings, const char *path)
+/* Is what was written sound? */
+static bool is_sound(void *user, const char *path)
+{
+    const struct check_settings *settings = user;
+    const char *out = settings->output.path;
+    hectic_error error;
+    hectic_input *input = hectic_input_open(path, &error);
+    if (!input) tool_log_error(out, &error);
+    hectic_log *log = input ? open_for_check(input, out, settings) : NULL;
+    if (!log) return false;
+    const struct report report = report_on(log, out);
+    for (size_t i = 0; i < report.kept && report.defects; i++)
+        logs_report_damage(out, &report.damage[i]);
+    if (report.defects)
+        tool_message("%s: not written: it would still be damaged (please report this, with the "
+                     "log)",
+                     out);
+    hectic_log_free(log);
+    return report.defects == 0;
+}
+
+static void report_repair(const struct check_settings *settings, const char *path,
+                          const hectic_salvaged *done)
+{
+    const char *out = settings->output.path;
+    tool_print_visible(strcmp(out, "-") == 0 ? stderr : stdout,
+                       "%s: %" PRIu64 " events written to %s; lost: %" PRIu64 " bytes in %" PRIu64
+                       " places, %" PRIu64 " bytes at the end; repaired: %" PRIu64 " blocks%s",
+                       tool_log_name(path), done->events, out, done->bytes_lost,
+                       done->places_damaged, done->tail, done->blocks_repaired,
+                       done->end_added ? ", end marker added" : "");
+}
+
+static int repair(struct check_settings *settings, const char *path)
 {
     hectic_input *input = tool_input_open(path);
     if (!input) return TOOL_UNUSABLE;
-    const struct output_settings output = {.path = settings->repair};
-    struct sink *sink = sink_open_for_log(&output);
+    struct sink *sink = sink_open_for_log(&settings->output);
     if (!sink) {
         hectic_input_free(input);
         return TOOL_UNUSABLE;
@@ -287,28 +327,35 @@ static int repair(const struct check_settings *settings, const char *path)
     hectic_input_free(input);
     const bool is_reported = error.kind == HECTIC_NO_EVENT_TYPES; /* by report_lost */
     if (!saved && error.kind != HECTIC_OK && !is_reported) tool_log_error(path, &error);
-    const int code = sink_close(sink, saved ? TOOL_OK : TOOL_UNUSABLE);
+    const int code = sink_close_if(sink, saved ? TOOL_OK : TOOL_UNUSABLE, is_sound, settings);
     if (code != TOOL_OK) return code;
-    if (!settings->output.quiet)
-        tool_print_visible(strcmp(settings->repair, "-") == 0 ? stderr : stdout,
-                           "%s: %" PRIu64 " events written to %s; lost: %" PRIu64
-                           " bytes in %" PRIu64 " places, %" PRIu64
-                           " bytes at the end; repaired: %" PRIu64 " blocks%s",
-                           tool_log_name(path), done.events, settings->repair, done.bytes_lost,
-                           done.places_damaged, done.tail, done.blocks_repaired,
-                           done.end_added ? ", end marker added" : "");
+    if (!settings->output.quiet) report_repair(settings, path, &done);
     return done.places_damaged ? TOOL_DAMAGED : TOOL_OK;
+}
+
+/* Until 0.19, it was --repair OUT IN. */
+static bool refuse_former_order(const char *in, const char *out)
+{
+    struct stat status;
+    if (stat(in, &status) == 0 || errno != ENOENT || stat(out, &status) != 0) return false;
+    tool_message("%s: %s; the log comes first: hectic check --repair IN OUT", in, strerror(ENOENT));
+    return true;
 }
 
 static int run(void *settings, int argc, char **argv)
 {
-    const struct check_settings *own = settings;
-    (void)argc;
-    if (own->repair == NULL) return check(own, argv[0]);
-    if (own->deep || own->faults.json || own->output.path) {
-        tool_usage_error("--repair cannot be combined with --deep, --json or -o");
+    struct check_settings *own = settings;
+    if (!own->repair && argc == 2) {
+        tool_usage_error("too many operands: \"%s\"", argv[1]);
         return TOOL_USAGE;
     }
+    if (!own->repair) return check(own, argv[0]);
+    if (own->deep || own->faults.json) {
+        tool_usage_error("--repair cannot be combined with --deep or --json");
+        return TOOL_USAGE;
+    }
+    if (!tool_output_operand(&own->output, argc, argv)) return TOOL_USAGE;
+    if (refuse_former_order(argv[0], own->output.path)) return TOOL_UNUSABLE;
     return repair(own, argv[0]);
 }
 
@@ -317,7 +364,7 @@ const struct verb verb_check = {
     .group = "Other verbs:",
     .brief = "find and repair damage",
     .summary = "Check a log for damage, and repair it",
-    .usage = (const char *const[]){"[OPTION]... LOG", "--repair OUT LOG", NULL},
+    .usage = (const char *const[]){"[OPTION]... LOG", "--repair [OPTION]... IN OUT", NULL},
     .description =
         (const char *const[]){
             "Reads the whole log and prints each defect: its position in bytes, what is wrong, and "
@@ -330,8 +377,10 @@ const struct verb verb_check = {
             "(with positions in bytes; at most 1000 places, damage_count counts all), gaps and, "
             "with --deep, the faults and machines of hectic validate --json.",
             "With --repair, writes the longest sound log that can be made of a damaged or cut "
-            "short one: every event that can be read, in blocks with correct sizes and times, and "
-            "an end marker. Reports what was lost.",
+            "short one to OUT (- for standard output): every event that can be read, in blocks "
+            "with correct sizes and times, and an end marker. Types that are declared with an "
+            "impossible size get numbers from 1000 on, as unknown ones. Reports what was lost. OUT "
+            "appears when it is complete, and was checked.",
             NULL},
     .groups =
         (const struct option_group[]){
@@ -343,15 +392,15 @@ const struct verb verb_check = {
     .examples =
         (const struct example[]){
             {"hectic check --deep Main.eventlog", "check file and events"},
-            {"hectic check --repair fixed.eventlog Main.eventlog", "keep what can be read"},
+            {"hectic check --repair Main.eventlog fixed.eventlog", "keep what can be read"},
             {NULL, NULL}},
     .exits = {"The log is sound, possibly cut short or with gaps; with --deep, no faults. With "
               "--repair: nothing was lost, and OUT is sound.",
-              "The log is damaged, or --deep found faults. With --repair: some of the log was lost "
-              "or cannot be repaired.",
+              "The log is damaged, or --deep found faults. With --repair: some of the log was "
+              "lost; OUT is sound.",
               "No event can be read, or the output cannot be written."},
     .least = 1,
-    .most = 1,
+    .most = 2,
     .settings_size = sizeof(struct check_settings),
     .run = run,
 };

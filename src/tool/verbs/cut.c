@@ -109,7 +109,7 @@ static int write_log(struct cut *cut, bool raw, bool *done)
     if (error.kind != HECTIC_UNDECLARED_EVENT) return TOOL_UNUSABLE;
     tool_message(sink_is_kept(cut->sink)
                      ? "%s: the events before the damage were written"
-                     : "%s: nothing was written; hectic check --repair OUT LOG writes all events "
+                     : "%s: nothing was written; hectic check --repair IN OUT writes all events "
                        "that can be read",
                  name);
     return TOOL_DAMAGED;
@@ -133,12 +133,7 @@ static int cut_run(struct cut *cut, const struct cut_settings *settings)
 static int run(void *settings, int argc, char **argv)
 {
     struct cut_settings *own = settings;
-    if ((argc == 2) == (own->output.path != NULL)) {
-        tool_usage_error(argc == 2 ? "both OUT and -o are given: name one output"
-                                   : "missing operand: OUT (- for standard output)");
-        return TOOL_USAGE;
-    }
-    if (argc == 2) own->output.path = argv[1];
+    if (!tool_output_operand(&own->output, argc, argv)) return TOOL_USAGE;
     struct cut cut = {.path = argv[0]};
     const int code = cut_run(&cut, own);
     hectic_renderer_free(cut.renderer);

@@ -195,12 +195,7 @@ static int write_export(struct export_run *export)
 static int run(void *settings, int argc, char **argv)
 {
     struct export_settings *own = settings;
-    if ((argc == 2) == (own->output.path != NULL)) {
-        tool_usage_error(argc == 2 ? "both OUT and -o are given: name one output"
-                                   : "missing operand: OUT (- for standard output)");
-        return TOOL_USAGE;
-    }
-    if (argc == 2) own->output.path = argv[1];
+    if (!tool_output_operand(&own->output, argc, argv)) return TOOL_USAGE;
     if (!own->to) own->to = exporter_of_file(own->output.path);
     if (!own->to) {
         tool_usage_error("missing option: --to FORMAT (hp, prof, prof-json, speedscope, pprof or "

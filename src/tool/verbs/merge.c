@@ -84,7 +84,7 @@ static int report(hectic_merge_result result, const hectic_merge_failure *failur
     tool_log_error(path, &failure->error);
     if (failure->error.kind != HECTIC_UNDECLARED_EVENT) return TOOL_UNUSABLE;
     tool_message(
-        "%s: nothing was written; hectic check --repair OUT LOG writes all events that can be read",
+        "%s: nothing was written; hectic check --repair IN OUT writes all events that can be read",
         name);
     return TOOL_DAMAGED;
 }
