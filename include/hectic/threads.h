@@ -49,8 +49,8 @@ typedef struct hectic_thread {
     bool is_spark;             /**< it was created to evaluate sparks */
     hectic_thread_state state; /**< its last state */
     uint64_t since;            /**< ns: when `state` began; for live threads */
-    /** The state of waiting for an MVar or in STM from which it ran for the last time without
-     * having been woken; UNKNOWN: it was woken. When a program ends, its runtime runs blocked
+    /** The state of waiting for another thread from which it ran for the last time without having
+     * been woken; UNKNOWN: it was woken. When a program ends, its runtime runs blocked
      * threads in order to end them. */
     hectic_thread_state unwoken;
     uint64_t unwoken_since;            /**< ns: when that began */
@@ -96,7 +96,8 @@ typedef struct hectic_lock_waits {
 } hectic_lock_waits;
 
 /** Threads that had not ended at the end of the log, or that the runtime may have ended with the
- *  program: blocked threads that ended without having been woken, in a twentieth of the log. */
+ *  program: blocked ones that were not woken, and those that lived for a tenth of the log. They
+ *  ended within a twentieth of the log. */
 typedef struct hectic_threads_left {
     uint64_t threads;
     uint64_t late;     /**< of these, threads that were created in the second half of the log */

@@ -38,6 +38,12 @@ static void add_waits(hectic_lock_waits *waits, const hectic_thread *thread, uin
     amount_add(&waits->active_ns, thread->ns[HECTIC_THREAD_FOREIGN]);
 }
 
+/* A tenth of the log so far. */
+static uint64_t long_at(const hectic_thread_sums *sums, uint64_t now)
+{
+    return amount_less(now, sums->from) / 10;
+}
+
 /* Adds a thread that was left at `thread->ended`; only the last ones are kept. */
 static void leave(hectic_threads_left *left, const hectic_thread *thread, uint64_t begin,
                   uint64_t since)
@@ -53,12 +59,11 @@ static void leave(hectic_threads_left *left, const hectic_thread *thread, uint64
 
 static void add_left(hectic_thread_sums *sums, const hectic_thread *thread)
 {
-    enum { LONG = 10 };
     const hectic_lock lock = lock_of(thread->has_ended ? thread->unwoken : thread->state);
     const uint64_t since = thread->has_ended ? thread->unwoken_since : thread->since;
     leave(&sums->left, thread, sums->from, since);
     if (lock == HECTIC_LOCKS || thread->runs == 0) return;
-    if (amount_less(thread->ended, since) >= amount_less(thread->ended, sums->from) / LONG)
+    if (amount_less(thread->ended, since) >= long_at(sums, thread->ended))
         leave(&sums->stuck[lock], thread, sums->from, since);
 }
 
@@ -77,5 +82,7 @@ void hectic_thread_sums_add(hectic_thread_sums *sums, const hectic_thread *threa
     for (unsigned i = 0; i < HECTIC_LOCKS; i++)
         add_waits(&sums->waits[i], thread, locked[i], own_ns);
     if (thread->ended > sums->end) sums->end = thread->ended;
-    if (!thread->has_ended || thread->unwoken != HECTIC_THREAD_UNKNOWN) add_left(sums, thread);
+    if (!thread->has_ended || thread->unwoken != HECTIC_THREAD_UNKNOWN ||
+        amount_less(thread->ended, thread->born) >= long_at(sums, thread->ended))
+        add_left(sums, thread);
 }

@@ -359,7 +359,7 @@ static bool create_for_sparks(hectic_threads *x, uint32_t id, const hectic_event
 static bool is_lock(unsigned state)
 {
     return state == HECTIC_THREAD_MVAR || state == HECTIC_THREAD_MVAR_READ ||
-           state == HECTIC_THREAD_STM;
+           state == HECTIC_THREAD_STM || state == HECTIC_THREAD_BLACK_HOLE;
 }
 
 static bool runs_on(const struct thread *thread, uint16_t cap)

@@ -345,8 +345,8 @@ static void take_turns(const struct facts *f, struct draft *d, hectic_lock lock)
     const double active = spent(f, HECTIC_THREAD_RUNNING) + spent(f, HECTIC_THREAD_FOREIGN);
     const hectic_lock_waits *waits = f->threads ? &f->threads->waits[lock] : NULL;
     if (!waits || f->caps == 0 || waits->threads < 2 || active < f->elapsed / 2) return;
-    const bool is_alone = f->caps >= 2 && active <= 1.25 * f->elapsed;
-    if ((!is_alone && !is_idle(f)) || (double)waits->active_ns < active / 2) return;
+    const bool is_slow = f->caps >= 2 && active <= 0.8 * f->caps * f->elapsed;
+    if ((!is_slow && !is_idle(f)) || (double)waits->active_ns < active / 2) return;
     d->value = d->importance = ratio((double)waits->ns, (double)waits->own_ns);
     count_word(word(d, "threads"), waits->threads, "thread");
     snprintf(word(d, "active"), WORD, "%.1f thread%s", active / f->elapsed,

@@ -232,7 +232,7 @@ static void test_locks(void **state)
     verdict = judge(&run);
     assert_null(find(&verdict, "mvar"));
     run.threads.waits[HECTIC_LOCK_MVAR].active_ns = run.r.to;
-    run.threads.ns[HECTIC_THREAD_RUNNING] = run.r.to / 4 * 5 + 1;
+    run.threads.ns[HECTIC_THREAD_RUNNING] = run.r.to / 10 * 16 + 1;
     verdict = judge(&run);
     assert_null(find(&verdict, "mvar"));
     run.threads.ns[HECTIC_THREAD_RUNNING] = run.r.to;
