@@ -44,7 +44,7 @@ soak: all
 	tests/soak/run long
 
 faults: all
-	cd build && FAULTS=long VERDICTS=all ctest --verbose --timeout 36000 -R '^(faults|verdict_corpus)$$'
+	cd build && FAULTS=long VERDICTS=all ctest --verbose --timeout 36000 -R '^(faults|verdict_advice|verdict_corpus)$$'
 
 coverage:
 	cmake --preset coverage

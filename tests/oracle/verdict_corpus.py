@@ -17,6 +17,8 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import verdict_numbers
+
 HECTIC = os.environ["HECTIC"]
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.abspath("faults")
@@ -106,10 +108,12 @@ def hectic(*arguments):
 def run(command, log, kill_after=None):
     """Makes a log NAME.CAPS.…. What it took: `short`: others used the processors meanwhile, as the kernel
     took them from the program's threads; `processor`: seconds; `memory`: bytes."""
-    program, *flags = [word for word in command if word not in ("quiet", "rare", "traced")]
-    traced = ["traced"] if "traced" in command else []
+    program, *flags = [word for word in command if word not in ("quiet", "rare", "traced", "profiled")]
     caps = int(re.search(r"\.(\d+)\.", log).group(1))
-    words = [PROGRAM, program, str(SECONDS), *traced, "+RTS", "-l", f"-ol{log}", f"-N{caps}", *flags]
+    words = [PROGRAM, program, str(SECONDS)] + ["traced"] * ("traced" in command)
+    if "profiled" in command:
+        words = [f"{os.path.dirname(PROGRAM)}/hot", program]
+    words += ["+RTS", "-l", f"-ol{log}", f"-s{log}.s", f"-N{caps}", *flags]
     begin = time.monotonic()
     with subprocess.Popen(words, stdout=subprocess.DEVNULL, cwd=os.path.dirname(log)) as process:
         if kill_after is not None:
@@ -119,6 +123,9 @@ def run(command, log, kill_after=None):
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0 and (process.returncode != -signal.SIGKILL or kill_after is None):
         raise SystemExit(f"{' '.join(words)}: exit code {process.returncode}")
+    for suffix, profile in (("hp", "faults.hp"), ("prof", "hot.prof")):
+        if kill_after is None and os.path.exists(f"{os.path.dirname(log)}/{profile}"):
+            os.rename(f"{os.path.dirname(log)}/{profile}", f"{log}.{suffix}")
     switches = usage.ru_nivcsw / (time.monotonic() - begin)
     return {
         "short": caps > os.cpu_count() or switches > PREEMPTIONS,
@@ -215,6 +222,8 @@ class Case:
                 and not re.search("more caps than|fewer caps", finding["text"])
             ]
             ids = [name for name in ids if name not in excused - row.first]
+        if is_whole:
+            wrong += verdict_numbers.wrong(log, findings, hectic)
         wrong += row.wrong(ids)
         words = self.table.unsaid.get(self.name)
         wrong += [f"not true: {finding['text']}" for finding in findings if words and words in finding["text"]]
@@ -262,6 +271,9 @@ def attempts(case, act, tries):
 def main():
     table = Table()
     names = sys.argv[1:] or [name for name, words in table.runs.items() if ALL or "rare" not in words]
+    if not os.path.exists("hot"):
+        names = [name for name in names if "profiled" not in table.runs[name]]
+        print("PARTLY SKIPPED: needs profiling libraries")
     kept = os.environ.get("VERDICTS_LOGS")
     tries = 1 if kept else TRIES
     with tempfile.TemporaryDirectory() as temporary:

@@ -6,5 +6,6 @@
 needs python3
 oracle=$PWD/tests/oracle/verdict_corpus.py
 compile faults faults/Main.hs -O1 -threaded -ifaults
+compile hot hot.hs -O1 -prof -threaded 2>/dev/null || true
 cd "$work"
 python3 "$oracle" "$@"

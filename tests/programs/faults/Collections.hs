@@ -60,7 +60,7 @@ thrash seconds = onEachCap $ \_ -> do
     recent <- newIORef Map.empty
     during seconds $ \n -> forM_ [1 .. 50] $ \k -> modifyIORef' recent (Map.insert ((50 * n + k) `mod` 3000) [k, n])
 
--- 20 MB, of which parts are replaced all the time. To find: old_generation.
+-- 6 MB, of which parts are replaced all the time. To find: old_generation.
 oldGeneration :: Seconds -> IO ()
 oldGeneration seconds = do
     kept <- newIORef (Map.fromList [(k, [k, k + 1]) | k <- [1 .. size]])
@@ -68,7 +68,7 @@ oldGeneration seconds = do
         modifyIORef' kept (Map.insert ((100 * n + k) * 7919 `mod` size) [k, n])
     readIORef kept >>= print . sum . map sum . Map.elems
   where
-    size = 150000
+    size = 50000
 
 -- Its remedy: the data that stay are compact; what changes is kept beside them. To find: nothing.
 compacted :: Seconds -> IO ()
@@ -80,7 +80,7 @@ compacted seconds = do
         when (n `mod` 10 == 0) (writeIORef changed Map.empty)
     print (sum (map sum (Map.elems (getCompact fixed))))
   where
-    size = 150000
+    size = 50000
 
 -- A list of 200 MB that is needed, and four collections of all of it. For -A64m, so that few
 -- collections happen while it is made. To find: long pauses.

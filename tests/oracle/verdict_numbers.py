@@ -1,0 +1,196 @@
+"""The numbers of findings, computed in other ways: from +RTS -s and the .hp and .prof files of the same
+run, and from the rows of other verbs."""
+
+import re
+
+
+class Evidence:
+    """What else is known of a run."""
+
+    def __init__(self, log, hectic, finding):
+        self.log, self.hectic, self.finding, self.cache = log, hectic, finding, {}
+
+    def read(self, suffix):
+        with open(f"{self.log}.{suffix}", encoding="utf-8") as file:
+            return file.read()
+
+    def json(self, *verb):
+        if verb not in self.cache:
+            self.cache[verb] = self.hectic(*verb, "--json", self.log)
+        return self.cache[verb]
+
+    def report(self, pattern):
+        """A number of +RTS -s."""
+        return float(re.search(pattern, self.read("s")).group(1).replace(",", ""))
+
+    def elapsed(self):
+        return self.report(r"Total +time .*\( *([\d.]+)s elapsed\)")
+
+    def words(self, *words):
+        """What the finding's text does not have."""
+        text = self.finding["text"]
+        return [f"not \"{word}\" in: {text}" for word in words if word not in text]
+
+    def near(self, expected, share=0.03, absolute=0.005):
+        """Most numbers are rounded, or taken at slightly different times."""
+        value = self.finding["value"]
+        if abs(value - expected) <= max(share * abs(expected), absolute):
+            return []
+        return [f"{self.finding['id']} is {value}, but {expected} is expected"]
+
+
+def gc_share(e):
+    return e.near(e.report(r"GC +time .*\( *([\d.]+)s elapsed\)") / e.elapsed())
+
+
+def live(e):
+    """Live data, without the collection at the end."""
+    return [row["live_bytes"] for row in e.json("gc") if row["live_bytes"] is not None][:-1]
+
+
+def gc_growth(e):
+    return gc_share(e) + e.words(f"from {size(live(e)[0])} to {size(max(live(e)))} ")
+
+
+def live_growth(e):
+    return e.near(max(live(e)) - live(e)[0], share=0)
+
+
+def size(number):
+    for unit in ("bytes", "KiB", "MiB"):
+        if number < 1024:
+            break
+        number /= 1024
+    return f"{number:.0f} {unit}" if number >= 100 else f"{number:.1f} {unit}"
+
+
+def generation(number):
+    def check(e):
+        row = rf"Gen +{number} +(\d+) colls, +\d+ par +[\d.]+s +([\d.]+)s"
+        count = re.search(row, e.read("s")).group(1)
+        words = e.words(f"{count} minor" if number == 0 else f"{count} major")
+        return words + e.near(e.report(row.replace(r"(\d+)", r"\d+")) / e.elapsed())
+
+    return check
+
+
+def long_pause(e):
+    longest = max(float(s) for s in re.findall(r"colls, .* ([\d.]+)s\n", e.read("s")))
+    return e.near(longest * 1e9, absolute=0.001e9)
+
+
+def safepoint(e):
+    rows = e.json("gc")
+    waited, paused = (sum(row[key] or 0 for row in rows) for key in ("safepoint_ns", "pause_ns"))
+    return e.near(waited / (waited + paused))
+
+
+def gc_balance(e):
+    return e.near(e.report(r"work balance: ([\d.]+)%") / 100, absolute=0.0001)
+
+
+def cap_times(e, key):
+    stat = e.json("stat")
+    return [cap[key] / stat["time"]["total_ns"] for cap in stat["caps"]]
+
+
+def cap_balance(e):
+    running = cap_times(e, "running_ns")
+    return e.near(1 - sum(running) / len(running) / max(running), share=1e-9)
+
+
+def idle(e):
+    shares = cap_times(e, "idle_ns")
+    return e.near(sum(shares) / len(shares), share=1e-9)
+
+
+def sparks(what):
+    def check(e):
+        line = re.search(r"SPARKS: (\d+) \((.*)\)", e.read("s"))
+        counts = {name: int(count) for count, name in re.findall(r"(\d+) ([\w']+)", line.group(2))}
+        return e.near(counts[what] / int(line.group(1)), 1e-9) + e.words(f" of the {line.group(1)} sparks")
+
+    return check
+
+
+def sparks_small(e):
+    converted = e.report(r"SPARKS: .*?(\d+) converted")
+    return e.near(sum(cap["running_ns"] for cap in e.json("stat")["caps"]) / converted, 1e-9)
+
+
+def fragmentation(e):
+    rows = e.json("gc")
+    heap = max(row[key] or 0 for row in rows for key in ("heap_before_bytes", "heap_after_bytes"))
+    return e.near(max(row["fragmentation_bytes"] or 0 for row in rows) / heap, share=1e-9)
+
+
+def samples(e):
+    """Those of the .hp file: bytes by band."""
+    found = []
+    for line in e.read("hp").splitlines():
+        if line.startswith("BEGIN_SAMPLE"):
+            found.append({})
+        elif "\t" in line:
+            label, number = line.split("\t")
+            found[-1][label] = int(number)
+    return [sample for sample in found if sample]
+
+
+def kind(prefix):
+    """The share of some types of closures in the largest sample, or on average."""
+
+    def check(e):
+        sums = [(sum(n for label, n in s.items() if label.startswith(prefix)), sum(s.values())) for s in samples(e)]
+        part, whole = max(sums, key=lambda pair: pair[1])
+        shares = part / whole, sum(part for part, _ in sums) / sum(whole for _, whole in sums)
+        return e.near(min(shares, key=lambda share: abs(share - e.finding["value"])), 0.01, 0)
+
+    return check
+
+
+def threads(e, key):
+    return sum(row[key] for row in e.json("threads")["threads"])
+
+
+def black_hole(e):
+    return e.near(threads(e, "black_hole_ns") / (threads(e, "lifetime_ns") - threads(e, "foreign_call_ns")), 1e-9)
+
+
+def cost_centre(e):
+    rows = re.findall(r"^(\w+) +Main +.* +([\d.]+) +[\d.]+$", e.read("prof"), re.M)
+    label, share = max(rows, key=lambda row: float(row[1]))
+    return e.near(float(share) / 100, absolute=0.001) + e.words(f'"{label}" of Main')
+
+
+CHECKS = {
+    "gc_growth": gc_growth,
+    "live_growth": live_growth,
+    "gc_time": gc_share,
+    "allocation_area": generation(0),
+    "old_generation": generation(1),
+    "long_pause": long_pause,
+    "safepoint": safepoint,
+    "gc_balance": gc_balance,
+    "cap_balance": cap_balance,
+    "idle": idle,
+    "black_hole": black_hole,
+    "sparks_overflowed": sparks("overflowed"),
+    "sparks_dud": sparks("dud"),
+    "sparks_fizzled": sparks("fizzled"),
+    "sparks_collected": sparks("GC'd"),
+    "sparks_small": sparks_small,
+    "fragmentation": fragmentation,
+    "thunks": kind("THUNK"),
+    "stack_growth": kind("STACK"),
+    "cost_centre": cost_centre,
+}
+
+
+def wrong(log, findings, hectic):
+    """What is wrong with the numbers of a whole log's findings."""
+    cache, found = {}, []
+    for finding in findings:
+        evidence = Evidence(log, hectic, finding)
+        evidence.cache = cache
+        found += CHECKS.get(finding["id"], lambda _: [])(evidence)
+    return found
