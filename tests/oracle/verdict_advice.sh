@@ -5,5 +5,7 @@
 needs python3
 oracle=$PWD/tests/oracle/verdict_advice.py
 compile faults faults/Main.hs -O1 -threaded -ifaults
+GHC_VERSION=$(ghc --numeric-version)
+export GHC_VERSION
 cd "$work"
 python3 "$oracle" "$@"

@@ -27,6 +27,7 @@ PREEMPTIONS = 50  # per second: from there on, others use the processors
 ALL = os.environ.get("VERDICTS") == "all"
 CAPS, CUTS, SECONDS = ([1, 2, 4], 10, 1.0) if ALL else ([2], 3, 0.7)
 TRIES = 3
+GHC = [int(part) for part in os.environ["GHC_VERSION"].split(".")]
 
 
 class Table:
@@ -114,6 +115,8 @@ def run(command, log, kill_after=None):
     if "profiled" in command:
         words = [f"{os.path.dirname(PROGRAM)}/hot", program]
     words += ["+RTS", "-l", f"-ol{log}", f"-s{log}.s", f"-N{caps}", *flags]
+    if kill_after is not None and GHC >= [9, 2]:
+        words.append("--eventlog-flush-interval=0.1")
     begin = time.monotonic()
     with subprocess.Popen(words, stdout=subprocess.DEVNULL, cwd=os.path.dirname(log)) as process:
         if kill_after is not None:

@@ -7,5 +7,7 @@ needs python3
 oracle=$PWD/tests/oracle/verdict_corpus.py
 compile faults faults/Main.hs -O1 -threaded -ifaults
 compile hot hot.hs -O1 -prof -threaded 2>/dev/null || true
+GHC_VERSION=$(ghc --numeric-version)
+export GHC_VERSION
 cd "$work"
 python3 "$oracle" "$@"

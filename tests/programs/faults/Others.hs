@@ -18,6 +18,7 @@ programs =
     , ("deadlock-queue", deadlockQueue)
     , ("deadlock-busy", deadlockBusy)
     , ("polling", polling)
+    , ("spinning", spinning)
     , ("partition", partition)
     , ("ping-pong", pingPong)
     , ("ping-pong-stm", pingPongSTM)
@@ -82,6 +83,14 @@ polling seconds = do
         let look = readIORef done >>= \isDone -> unless isDone (rest 0.0001 >> look) in look
     rest seconds
     writeIORef done True
+
+-- Each cap asks a reference all the time whether there is something to do. The log shows threads that
+-- compute. To find: nothing.
+spinning :: Seconds -> IO ()
+spinning seconds = do
+    count <- newIORef (0 :: Int)
+    onEachCap (\_ -> during seconds (\_ -> atomicModifyIORef' count (\n -> (n + 1, ())) >> spin 0.00001))
+    readIORef count >>= print
 
 -- Work that was divided once, badly. To find: cap_balance.
 partition :: Seconds -> IO ()
