@@ -1,7 +1,12 @@
 """The numbers of findings, computed in other ways: from +RTS -s and the .hp and .prof files of the same
 run, and from the rows of other verbs."""
 
+import os
 import re
+import sys
+
+sys.path.insert(0, f"{os.path.dirname(os.path.abspath(__file__))}/../support")
+import eventlog
 
 
 class Evidence:
@@ -156,6 +161,26 @@ def black_hole(e):
     return e.near(threads(e, "black_hole_ns") / (threads(e, "lifetime_ns") - threads(e, "foreign_call_ns")), 1e-9)
 
 
+def waits(*keys):
+    """Of the threads that wait for others, again and again. Runtime threads do not count for the verdict."""
+
+    def check(e):
+        rows = [(sum(row[key] for key in keys), row) for row in e.json("threads")["threads"]]
+        rows = [(wait, row) for wait, row in rows if 20 * wait >= row["lifetime_ns"] and row["runs"] >= 10]
+        return e.near(sum(wait for wait, _ in rows) / sum(r["lifetime_ns"] - r["foreign_call_ns"] for _, r in rows))
+
+    return check
+
+
+def yields(e):
+    """STOP_THREAD (2) with the reason ThreadYielding (3)."""
+    with open(e.log, "rb") as file:
+        events = eventlog.read(file.read())[0]
+    count = sum(1 for _, _, number, payload in events if number == 2 and payload[4:6] == b"\0\3")
+    running = sum(cap["running_ns"] for cap in e.json("stat")["caps"])
+    return e.near(running / count)
+
+
 def cost_centre(e):
     rows = re.findall(r"^(\w+) +Main +.* +([\d.]+) +[\d.]+$", e.read("prof"), re.M)
     label, share = max(rows, key=lambda row: float(row[1]))
@@ -174,6 +199,9 @@ CHECKS = {
     "cap_balance": cap_balance,
     "idle": idle,
     "black_hole": black_hole,
+    "mvar": waits("mvar_ns", "mvar_read_ns"),
+    "stm": waits("stm_ns"),
+    "yields": yields,
     "sparks_overflowed": sparks("overflowed"),
     "sparks_dud": sparks("dud"),
     "sparks_fizzled": sparks("fizzled"),
