@@ -44,7 +44,10 @@ programs =
     , ("ended-threads", endedThreads)
     , ("thread-churn", threadChurn)
     , ("timers", timers)
+    , ("rate-limited", rateLimited)
+    , ("many-timers", manyTimers)
     , ("slow-input", slowInput)
+    , ("pipes", pipes)
     ]
 
 -- Two threads take two locks in opposite order, four times. Main still refers to the locks, so there
@@ -264,6 +267,15 @@ threadChurn seconds = onEachCap $ \_ -> during seconds $ \_ -> do
 timers :: Seconds -> IO ()
 timers seconds = together (replicate 4 (during seconds (\_ -> rest 0.02 >> spin 0.0002)))
 
+-- Two threads that compute half of the time, and wait for timers, but for no lock. (threadDelay blocks on
+-- an MVar.) To find: at most that the caps are idle.
+rateLimited :: Seconds -> IO ()
+rateLimited seconds = together (replicate 2 (during seconds (\_ -> spin 0.005 >> rest 0.005)))
+
+-- 50 threads that compute in turns, by chance: together as much as one thread. To find: the same.
+manyTimers :: Seconds -> IO ()
+manyTimers seconds = together (replicate 50 (during seconds (\_ -> rest 0.02 >> spin 0.0003)))
+
 -- A thread that reads what another one rarely writes. To find: at most that the caps are idle.
 slowInput :: Seconds -> IO ()
 slowInput seconds = do
@@ -274,3 +286,13 @@ slowInput seconds = do
     during seconds (\n -> rest 0.05 >> hPutStrLn output (show n))
     hClose output
     takeMVar done
+
+-- Four such pairs, each of which writes every 5 ms. To find: at most that the caps are idle.
+pipes :: Seconds -> IO ()
+pipes seconds = together . replicate 4 $ do
+    (input, output) <- createPipe
+    hSetBuffering output LineBuffering
+    together
+        [ during seconds (\n -> rest 0.005 >> spin 0.0005 >> hPutStrLn output (show n)) >> hClose output
+        , hGetContents input >>= mapM_ (\text -> spin 0.0005 >> evaluate (length text)) . lines
+        ]

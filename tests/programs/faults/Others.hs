@@ -22,6 +22,10 @@ programs =
     , ("partition", partition)
     , ("ping-pong", pingPong)
     , ("ping-pong-stm", pingPongSTM)
+    , ("bottleneck", bottleneck)
+    , ("uneven-rounds", \seconds -> during seconds (\_ -> onEachCap (\cap -> churn (if cap == 0 then 0.008 else 0.006))))
+    , ("progress", progress)
+    , ("work-then-serial", workThenSerial)
     , ("quiet-server", quietServer)
     , ("connections", connections)
     , ("pool", pool)
@@ -111,6 +115,35 @@ pingPongSTM seconds = do
     let wait own = atomically (readTVar turn >>= check . (== own))
     _ <- forkIO (forever (wait 1 >> spin 0.001 >> atomically (writeTVar turn 0)))
     during seconds (\_ -> wait 0 >> spin 0.001 >> atomically (writeTVar turn 1))
+
+-- Three stages, of which the second is the slowest: the others wait for it, but for no lock.
+-- To find: nothing, or that they wait.
+bottleneck :: Seconds -> IO ()
+bottleneck seconds = do
+    first <- newEmptyMVar
+    second <- newEmptyMVar
+    _ <- forkIO (forever (takeMVar first >>= \n -> churn 0.002 >> putMVar second (n + 1)))
+    _ <- forkIO (forever (takeMVar second >>= \n -> churn 0.0003 >> evaluate (n :: Int)))
+    during seconds (\n -> churn 0.0003 >> putMVar first n)
+
+-- One thread computes, and main shows how far it is. To find: cap_balance.
+progress :: Seconds -> IO ()
+progress seconds = do
+    done <- newEmptyMVar
+    _ <- forkIO (churn seconds >> putMVar done ())
+    let look = tryTakeMVar done >>= maybe (rest 0.01 >> look) pure
+    look
+
+-- Workers share the first half of the work, and main does the second alone, while they wait for more.
+-- To find: nothing about locks.
+workThenSerial :: Seconds -> IO ()
+workThenSerial seconds = do
+    work <- newChan
+    replicateM_ 4 (forkIO (forever (join (readChan work))))
+    replicateM_ 100 (writeChan work (churn 0.002))
+    rest (0.3 * seconds)
+    churn (0.7 * seconds)
+    writeChan work (pure ())
 
 -- Requests in the first half only: then the workers wait for more, as in a deadlock.
 -- To find: nothing that calls it one.
