@@ -68,6 +68,24 @@ static bool parse(source *s, char *text, char *message, size_t size)
     return s->kind->parse(s, text, message, size);
 }
 
+/* No log has begun in time. */
+static void on_patience(uv_timer_t *timer)
+{
+    source_end(timer->data, SOURCE_NO_LOG);
+}
+
+static void start_timers(source *s)
+{
+    enum { MS = 1000000 };
+    uv_timer_init(s->loop, &s->timer);
+    uv_timer_init(s->loop, &s->patience);
+    s->timer.data = s->patience.data = s;
+    s->open = 2;
+    if (s->options.wait > 0)
+        uv_timer_start(&s->patience, on_patience, (s->options.wait + MS - 1) / MS, 0);
+    source_later(s, 0, source_start);
+}
+
 source *source_open(uv_loop_t *loop, const char *text, const struct source_options *options,
                     const struct source_calls *calls, void *user, char *message, size_t size)
 {
@@ -96,10 +114,7 @@ source *source_open(uv_loop_t *loop, const char *text, const struct source_optio
         errno = error;
         return NULL;
     }
-    uv_timer_init(loop, &s->timer);
-    s->timer.data = s;
-    s->open = 1;
-    source_later(s, 0, source_start);
+    start_timers(s);
     return s;
 
 no_memory:
@@ -118,6 +133,11 @@ bool source_stat(const source *s, struct stat *status)
 bool source_is_in_log(const source *s)
 {
     return s->begun;
+}
+
+const char *source_error_text(int error)
+{
+    return error == SOURCE_NO_LOG ? "no log began within the time of --wait" : uv_strerror(error);
 }
 
 const char *source_name(const source *s)
@@ -196,6 +216,7 @@ void source_close(source *s)
     if (s->kind->close) s->kind->close(s);
     source_close_stream(s);
     uv_close((uv_handle_t *)&s->timer, source_on_closed);
+    uv_close((uv_handle_t *)&s->patience, source_on_closed);
     if (s->has_event) uv_close((uv_handle_t *)&s->event, source_on_closed);
     if (s->resolving) uv_cancel((uv_req_t *)&s->resolve);
 }

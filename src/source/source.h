@@ -22,6 +22,7 @@
 typedef struct source source;
 
 enum { SOURCE_PIECE_MAX = 256 * 1024 }; /* maximum of bytes per call */
+#define SOURCE_NO_LOG UV_ETIMEDOUT
 
 struct source_calls {
     /* A log begins: the first one; another one after a reconnection, a truncation, a new writer. */
@@ -36,6 +37,7 @@ struct source_calls {
 struct source_options {
     const char *name; /* its name in messages; NULL: its text */
     bool once;        /* end after the first log, instead of waiting for another one */
+    uint64_t wait;    /* ns, after which it ends with SOURCE_NO_LOG if no log has begun; 0: never */
     bool heap, prof;  /* run: with a heap profile, a time profile */
 };
 
@@ -68,6 +70,9 @@ bool source_stat(const source *s, struct stat *status);
 
 /* Has the current log begun, and not ended? */
 bool source_is_in_log(const source *s);
+
+/* The text of an error that `end` got. */
+const char *source_error_text(int error);
 
 /* "tcp:host:4242": its name for messages. */
 const char *source_name(const source *s);

@@ -78,6 +78,7 @@ void source_deliver(source *s, size_t length)
     }
     if (!s->begun && !s->closing) {
         s->begun = true;
+        uv_timer_stop(&s->patience);
         s->retry_ms = SOURCE_MIN_RETRY_MS;
         s->calls.begin(s->user);
     }
@@ -90,6 +91,7 @@ void source_end(source *s, int error)
     s->ended = true;
     source_close_stream(s);
     uv_timer_stop(&s->timer);
+    uv_timer_stop(&s->patience);
     if (s->has_event) uv_fs_event_stop(&s->event);
     s->calls.end(s->user, error);
 }

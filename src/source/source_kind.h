@@ -63,6 +63,7 @@ struct source {
     unsigned open; /* handles and requests in use */
     uv_timer_t timer;
     void (*due)(source *s); /* called by the timer */
+    uv_timer_t patience;    /* for options.wait */
     uint8_t *buffer;
 
     bool has_stream; /* from opening until closed */

@@ -144,6 +144,24 @@ if may_preload; then
     rm -f "$out"
 fi
 
+# The wait for a live log has a limit.
+rm -f "$out"
+for verb in "record --for 1s unix:$work/none $out" "watch unix:$work/none" "stat fifo:$work/none" \
+    "inc --follow $work/none" "show tcp:127.0.0.1:1"; do
+    # shellcheck disable=SC2086 # words are meant
+    gives 2 ${verb%% *} --wait 100ms ${verb#* }
+    says "no log began within the time of --wait"
+done
+nothing_but ""
+begins record --wait 20s --for 100ms "$work/fifo" "$out" # which does not end a log that has begun
+ends_with 0
+sound "$out"
+rm "$out"
+! "$HECTIC" record --to 1h "$work/half" "$out" 2>"$work/err" &
+soon grep -q "an interrupt (Ctrl-C) ends the recording" "$work/err"
+kill -TERM "$(pgrep -P $! || echo $!)" || true
+wait
+
 # A program that is started, and interrupted.
 command -v ghc >/dev/null || exit 0
 (cd "$work" && ghc -v0 -outputdir objects -o all "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)

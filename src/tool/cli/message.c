@@ -3,6 +3,7 @@
 #include "tool/cli/tool.h"
 #include "tool/output/stderr_buffer.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -131,6 +132,7 @@ void tool_log_error(const char *path, const hectic_error *error)
 {
     char text[300];
     const char *name = tool_log_name(path);
+    if (error->kind == HECTIC_IO && error->number == ETIMEDOUT) return; /* live_log.c has said it */
     hectic_error_text(error, text, sizeof text);
     const bool of_system = error->kind == HECTIC_IO || error->kind == HECTIC_NO_MEMORY;
     if (error->kind == HECTIC_SPOOL || error->kind == HECTIC_SPOOL_LIMIT)

@@ -166,9 +166,28 @@ uint64_t tool_spool_limit(void)
     return spool_limit;
 }
 
+static uint64_t live_wait;
+
+static bool set_live_wait(void *field, const char *argument)
+{
+    (void)field;
+    return tool_set_duration(&live_wait, argument);
+}
+
+uint64_t tool_live_wait(void)
+{
+    return live_wait;
+}
+
 const struct tool_option input_options[] = {
-    {"spool-limit", 0, "SIZE", "use at most SIZE of temporary files per LOG", NULL, 0,
+    {"spool-limit", 0, "SIZE", "at most SIZE of temporary files; wait at most TIME", NULL, 0,
      set_spool_limit},
+    {"wait", 0, "TIME", NULL, NULL, 0, set_live_wait},
+    {0},
+};
+
+const struct tool_option wait_options[] = {
+    {"wait", 0, "TIME", "give up if the log has not begun after TIME", NULL, 0, set_live_wait},
     {0},
 };
 
@@ -177,7 +196,8 @@ const char input_note[] =
     "an unnamed temporary file. By default the file leaves a twentieth of the file system free, or "
     "1 GiB if that is less, and a compressed LOG may expand to at most 256 MiB plus 1,000 times "
     "its size. SIZE is a number of bytes with an optional unit: kB, MB or GB (powers of 1000), "
-    "KiB, MiB or GiB (powers of 1024). The B may be omitted.";
+    "KiB, MiB or GiB (powers of 1024). The B may be omitted. --wait gives up if a live LOG has not "
+    "begun after TIME; without it, hectic waits until it is interrupted.";
 
 const struct tool_option color_options[] = {
     {"color", 0, "WHEN", "auto (on a terminal), always or never", color_words,

@@ -50,9 +50,11 @@ extern const struct tool_option color_options[];  /* --color; its settings are o
 
 /* --- Input ----------------------------------------------------------------------------------- */
 
-extern const struct tool_option input_options[]; /* --spool-limit; it has no settings */
+extern const struct tool_option input_options[]; /* --spool-limit, --wait; without settings */
+extern const struct tool_option wait_options[];  /* --wait */
 extern const char input_note[];
 uint64_t tool_spool_limit(void); /* bytes; 0: the default */
+uint64_t tool_live_wait(void);   /* ns; 0: no limit */
 
 /* --- Filters --------------------------------------------------------------------------------- */
 

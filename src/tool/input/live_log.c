@@ -184,7 +184,11 @@ static void on_waiting(void *user, const char *text)
 static void on_end(void *user, int error)
 {
     struct live_log *log = user;
-    if (error && (log->any || !log->input))
+    if (error == SOURCE_NO_LOG) {
+        tool_message("%s: %s", tool_log_name(log->text), source_error_text(error));
+        final_code = TOOL_UNUSABLE;
+    }
+    if (error && error != SOURCE_NO_LOG && (log->any || !log->input))
         cut(log, uv_strerror(error));
     else
         log->error = error;
@@ -346,7 +350,9 @@ static struct live_log *new_log(const char *text, const struct live_log_options 
 static source *open_source(struct live_log *log, char *message, size_t size)
 {
     static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end};
+    const uint64_t wait = tool_live_wait() ? tool_live_wait() : log->options.wait;
     const struct source_options options = {.once = !log->options.follow,
+                                           .wait = wait,
                                            .name = strcmp(log->text, "-") ? log->text : NULL};
     char number[32];
     if (strcmp(log->text, "-") == 0 || !is_numbered(log->text) || log->options.follow)

@@ -12,6 +12,7 @@ struct live_log_options {
     bool follow;             /* another log may follow the first, and a file may grow */
     bool quiet;              /* no messages about waiting */
     bool ends_at_end_marker; /* nothing after the first log is read */
+    uint64_t wait;           /* ns, at most, until it begins, unless --wait is given; 0: no limit */
     uint64_t duration;       /* ns from its beginning, after which its input ends; 0: no limit */
 };
 

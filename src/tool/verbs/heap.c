@@ -426,9 +426,8 @@ static bool set_breakdown(void *field, const char *argument)
 
 static const struct tool_option what_options[] = {
     {"at", 0, "WHEN", "one whole sample: peak, end, or at a time: 1.5s", "peak end", 0, set_at},
-    {"by", 0, "WHAT", "cost centres by stack, leaf, root, module; tree", by_words, 0, set_by},
-    {"depth", 0, "N", "levels of the tree (12)", NULL, offsetof(struct heap_settings, depth),
-     tool_set_count},
+    {"by", 0, "WHAT", "stack, leaf, root, module; tree, with N levels (12)", by_words, 0, set_by},
+    {"depth", 0, "N", NULL, NULL, offsetof(struct heap_settings, depth), tool_set_count},
     {"include", 0, "REGEX", "only the bands whose labels match, do not match", NULL,
      offsetof(struct heap_settings, include), tool_set_text},
     {"exclude", 0, "REGEX", NULL, NULL, offsetof(struct heap_settings, exclude), tool_set_text},

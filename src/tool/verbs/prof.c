@@ -382,7 +382,7 @@ const struct verb verb_prof = {
     .name = "prof",
     .group = "My program is slow",
     .brief = "time by cost centre, tree, flame graph",
-    .summary = "Show where the time goes: cost centres, their callers, a flame graph",
+    .summary = "Show where the time goes, by cost centre or call stack",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =
         (const char *const[]){

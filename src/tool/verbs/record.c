@@ -8,6 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* ns, with --for */
+#define DEFAULT_WAIT UINT64_C(10000000000)
+
 struct record_settings {
     struct filter_settings filter; /* --to and --limit only */
     struct output_settings output;
@@ -62,6 +65,7 @@ static int open_input(struct record *record)
     const struct live_log_options options = {.follow = is_file(record->source),
                                              .quiet = record->settings->output.quiet,
                                              .ends_at_end_marker = true,
+                                             .wait = record->settings->duration ? DEFAULT_WAIT : 0,
                                              .duration = record->settings->duration};
     struct live_log *live = live_log_open(record->source, &options, &code);
     if (!live) return code;
@@ -79,7 +83,8 @@ static int open_all(struct record *record)
     if (code != TOOL_OK) return code;
     record->sink = sink_open_for_log(&record->settings->output);
     if (!record->sink) return TOOL_UNUSABLE;
-    if (is_talkative(record))
+    const bool is_followed = is_file(record->source) && !record->settings->output.quiet;
+    if (is_talkative(record) || is_followed)
         tool_message("recording %s; an interrupt (Ctrl-C) ends the recording",
                      tool_log_name(record->source));
     return TOOL_OK;
@@ -172,7 +177,8 @@ const struct verb verb_record = {
             "recording cuts is shortened to the events that arrived. All other bytes are the "
             "same as in the source. If a part of the source is damaged, that part is skipped and "
             "reported.",
-            "--for counts by the wall clock from the first byte. --to counts by the clock of the "
+            "--for counts by the wall clock from the first byte, for which it waits 10 s unless "
+            "--wait says otherwise. --to counts by the clock of the "
             "log; the recording ends when each cap has passed that time by half a second, or the "
             "log by 5 s. --limit counts events, block markers included, in the order in which they "
             "arrive: cap by cap. A program that run:COMMAND started is interrupted when the "
@@ -181,6 +187,7 @@ const struct verb verb_record = {
             "could be written, and the exit status is 2.",
             NULL},
     .groups = (const struct option_group[]){{"When to stop", limit_options, 0, NULL},
+                                            {"When to stop", wait_options, 0, NULL},
                                             {"Output", message_options, 0, NULL},
                                             {0}},
     .examples =

@@ -263,7 +263,7 @@ static void on_end(void *user, int error)
     const bool is_known = t->waiting[0];
     if (error)
         snprintf(t->waiting, sizeof t->waiting, "%s: %s", source_name(t->source),
-                 uv_strerror(error));
+                 source_error_text(error));
     else if (!is_known)
         strcpy(t->waiting, log_has_ended);
     if (error) {
@@ -429,8 +429,10 @@ static void on_keys(uv_poll_t *poll, int status, int events)
 static int open_source(struct top *t, const char *text)
 {
     static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end};
-    const struct source_options options = {
-        .once = !t->settings->follow, .heap = t->settings->heap, .prof = t->settings->prof};
+    const struct source_options options = {.once = !t->settings->follow,
+                                           .wait = tool_live_wait(),
+                                           .heap = t->settings->heap,
+                                           .prof = t->settings->prof};
     char message[512];
     t->watching = live_lines_new(&t->watch, stdout, t->view.name);
     if (!t->watching) return TOOL_UNUSABLE;
@@ -574,7 +576,9 @@ const struct verb verb_top = {
             "A finished log is shown with the totals of its whole run; stepping back shows its "
             "intervals. Without a terminal, use hectic watch.",
             NULL},
-    .groups = (const struct option_group[]){{"Options", verb_options, 0, NULL}, {0}},
+    .groups = (const struct option_group[]){{"Options", verb_options, 0, NULL},
+                                            {"Options", wait_options, 0, NULL},
+                                            {0}},
     .examples =
         (const struct example[]){
             {"hectic top unix:/run/my.sock", "a program that serves its log"},

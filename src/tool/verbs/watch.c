@@ -135,7 +135,7 @@ static void on_end(void *user, int error)
 {
     struct live_state *l = user;
     l->failed = error != 0;
-    if (error) tool_message("%s: %s", source_name(l->source), uv_strerror(error));
+    if (error) tool_message("%s: %s", source_name(l->source), source_error_text(error));
     stop(l);
 }
 
@@ -144,7 +144,7 @@ static int watch_live(struct live_lines *watching, const char *text,
 {
     static const struct source_calls calls = {on_begin, on_bytes, on_waiting, on_end};
     struct live_state l = {.watching = watching, .settings = settings};
-    const struct source_options options = {.once = !settings->follow};
+    const struct source_options options = {.once = !settings->follow, .wait = tool_live_wait()};
     char message[512];
     stderr_buffer_begin();
     signals_end_input();
@@ -239,6 +239,7 @@ const struct verb verb_watch = {
             {"Lines (K, M, G of bytes: powers of 1024)", watch_options,
              offsetof(struct watch_verb_settings, watch), watch_columns_note},
             {"Lines (K, M, G of bytes: powers of 1024)", verb_options, 0, NULL},
+            {"Lines (K, M, G of bytes: powers of 1024)", wait_options, 0, NULL},
             {0}},
     .examples =
         (const struct example[]){
