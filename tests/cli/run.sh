@@ -58,6 +58,7 @@ prints '["--x"]'
 gives 0 run "$work/all" cat <<<'from stdin'
 prints 'from stdin'
 gives 77 run -q "$work/all" exit 77
+! grep -qE "Verdict|MUT|elapsed" "$work/err" || fail "run -q: a report: $(<"$work/err")"
 gives 77 run -q "$work/default" exit 77
 PATH=$work:$PATH gives 0 run all found
 prints '["found"]'

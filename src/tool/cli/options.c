@@ -81,7 +81,7 @@ bool tool_set_amount(void *field, const char *argument)
 bool tool_set_duration(void *field, const char *argument)
 {
     if (time_parse(argument, field) && *(uint64_t *)field > 0) return true;
-    return time_invalid(argument, NULL, "more than 0, with a unit; examples: 100ms, 1.5s, 10m");
+    return time_invalid(argument, NULL, "with a unit; examples: 100ms, 1.5s, 10m");
 }
 
 bool tool_set_cap(void *field, const char *argument)

@@ -48,7 +48,8 @@ bool time_parse(const char *text, uint64_t *ns)
 bool time_invalid(const char *text, const char *option, const char *hint)
 {
     char unit[64];
-    const bool has_none = *text && text[strspn(text, "0123456789.")] == 0;
+    const bool has_none =
+        text[strspn(text, "0123456789.")] == 0 && strspn(text, "0.") < strlen(text);
     if (has_none) snprintf(unit, sizeof unit, "it has no unit; did you mean %.20ss?", text);
     return tool_invalid("time", text, option, has_none ? unit : hint);
 }

@@ -526,7 +526,8 @@ static bool has_other_output(const struct run_settings *settings)
 static int run_verb(void *given, int argc, char **argv)
 {
     (void)argc;
-    const struct run_settings *settings = given;
+    struct run_settings *settings = given;
+    settings->no_report |= settings->watch.quiet;
     if (settings->watch.json && settings->watch.csv) {
         tool_usage_error("--json and --csv cannot be combined");
         return TOOL_USAGE;
@@ -582,7 +583,7 @@ static const struct tool_option run_options[] = {
 static const struct tool_option output_file_options[] = {
     {"output", 'o', "FILE", "write lines to FILE, not to stderr", "@files",
      offsetof(struct run_settings, output), tool_set_text},
-    {"quiet", 'q', NULL, "print no lines on stderr", NULL,
+    {"quiet", 'q', NULL, "print no lines on stderr, and no report", NULL,
      offsetof(struct run_settings, watch.quiet), tool_set_flag},
     {"no-report", 0, NULL, "print no report at the end", NULL,
      offsetof(struct run_settings, no_report), tool_set_flag},
