@@ -1,149 +1,109 @@
-/* Ordering ahead: see ahead.h. A ring of batches between the thread that fills them and the caller
- * that empties them. A batch's events point into chunks, so a chunk is reused only when its batch
- * is.
- */
+/* Loading ahead: see ahead.h. A ring of chunks between the thread that loads them and the caller,
+ * which exchanges unused ones for them. */
 #include "read/ahead.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { BATCHES = 4, BATCH_EVENTS = 4096 };
+enum { SLOTS = 32 };
 
-typedef struct batch {
-    size_t count;
-    loaded *used; /* chunks whose last events are in this batch */
-    hectic_error error;
-    hectic_event event[BATCH_EVENTS];
-} batch;
+typedef struct slot {
+    loaded *loaded;
+    hectic_error error; /* HECTIC_OK: it holds a chunk */
+} slot;
 
 struct ahead {
     order *order;
+    size_t count; /* chunks */
     bool threaded;
     pthread_t thread;
     pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    /* All of these only increase; batch number n is in ring[n % BATCHES]. */
-    unsigned filled;  /* batches filled */
-    unsigned emptied; /* batches released */
+    pthread_cond_t is_filled, has_room;
+    /* Both only increase; chunk number n is in ring[n % SLOTS]. */
+    size_t filled, taken;
     bool stop;
-    size_t at; /* index of the next event in the batch being emptied */
-    batch ring[BATCHES];
+    slot ring[SLOTS];
 };
 
-static void fill(ahead *a, batch *b)
-{
-    order_reuse(a->order, b->used);
-    b->used = NULL;
-    b->count = order_fill(a->order, b->event, BATCH_EVENTS, &b->used, &b->error);
-}
-
-static void *fill_ahead(void *argument)
+static void *load_ahead(void *argument)
 {
     ahead *a = argument;
     pthread_mutex_lock(&a->mutex);
-    for (bool more = true; more;) {
-        while (a->filled - a->emptied == BATCHES && !a->stop)
-            pthread_cond_wait(&a->changed, &a->mutex);
-        if (a->stop) break;
-        batch *b = &a->ring[a->filled % BATCHES];
+    while (a->filled < a->count && !a->stop) {
+        if (a->filled - a->taken == SLOTS) {
+            pthread_cond_wait(&a->has_room, &a->mutex);
+            continue;
+        }
+        slot *s = &a->ring[a->filled % SLOTS];
+        const size_t index = a->filled;
         pthread_mutex_unlock(&a->mutex);
-        fill(a, b);
+        order_load(a->order, index, &s->loaded, &s->error);
         pthread_mutex_lock(&a->mutex);
-        more = b->count == BATCH_EVENTS;
         a->filled++;
-        pthread_cond_signal(&a->changed);
+        pthread_cond_signal(&a->is_filled);
     }
     pthread_mutex_unlock(&a->mutex);
     return NULL;
 }
 
+static bool take(void *user, loaded **l, hectic_error *error)
+{
+    ahead *a = user;
+    slot *s = &a->ring[a->taken % SLOTS];
+    pthread_mutex_lock(&a->mutex);
+    while (a->filled == a->taken)
+        pthread_cond_wait(&a->is_filled, &a->mutex);
+    loaded *const unused = *l;
+    *l = s->loaded;
+    s->loaded = unused;
+    *error = s->error;
+    a->taken++;
+    /* Half of the ring at once: to wake the thread costs as much as to load a chunk. */
+    if (a->filled - a->taken == SLOTS / 2) pthread_cond_signal(&a->has_room);
+    pthread_mutex_unlock(&a->mutex);
+    return error->kind == HECTIC_OK;
+}
+
 ahead *ahead_new(order *o)
 {
-    ahead *a = o ? malloc(sizeof *a) : NULL;
-    if (!a) {
-        order_free(o);
-        return NULL;
-    }
+    ahead *a = calloc(1, sizeof *a);
+    if (!a) return NULL;
     a->order = o;
-    a->threaded = false;
-    for (size_t i = 0; i < BATCHES; i++)
-        a->ring[i].used = NULL;
     pthread_mutex_init(&a->mutex, NULL);
-    pthread_cond_init(&a->changed, NULL);
+    pthread_cond_init(&a->is_filled, NULL);
+    pthread_cond_init(&a->has_room, NULL);
     return a;
 }
 
-void ahead_begin(ahead *a, const hectic_header *header, chunk *chunks, size_t count, bool threaded)
+void ahead_begin(ahead *a, size_t count)
 {
-    order_begin(a->order, header, chunks, count);
-    a->filled = a->emptied = 0;
+    a->count = count;
+    a->filled = a->taken = 0;
     a->stop = false;
-    a->at = 0;
-    a->threaded = threaded && pthread_create(&a->thread, NULL, fill_ahead, a) == 0;
+    a->threaded = pthread_create(&a->thread, NULL, load_ahead, a) == 0;
+    if (a->threaded) order_take_from(a->order, take, a);
 }
 
 void ahead_end(ahead *a)
 {
-    if (a->threaded) {
-        pthread_mutex_lock(&a->mutex);
-        a->stop = true;
-        pthread_cond_signal(&a->changed);
-        pthread_mutex_unlock(&a->mutex);
-        pthread_join(a->thread, NULL);
-    }
+    if (!a->threaded) return;
+    pthread_mutex_lock(&a->mutex);
+    a->stop = true;
+    pthread_cond_signal(&a->has_room);
+    pthread_mutex_unlock(&a->mutex);
+    pthread_join(a->thread, NULL);
     a->threaded = false;
-    for (size_t i = 0; i < BATCHES; i++) {
-        order_reuse(a->order, a->ring[i].used);
-        a->ring[i].used = NULL;
-    }
+    order_take_from(a->order, NULL, NULL);
 }
 
 void ahead_free(ahead *a)
 {
     if (!a) return;
     ahead_end(a);
-    order_free(a->order);
-    pthread_cond_destroy(&a->changed);
+    for (size_t i = 0; i < SLOTS; i++)
+        loaded_free(a->ring[i].loaded);
+    pthread_cond_destroy(&a->is_filled);
+    pthread_cond_destroy(&a->has_room);
     pthread_mutex_destroy(&a->mutex);
     free(a);
-}
-
-/* Waits until batch number `emptied` is filled. */
-static void await_batch(ahead *a)
-{
-    if (!a->threaded) {
-        if (a->filled == a->emptied) fill(a, &a->ring[a->filled++ % BATCHES]);
-        return;
-    }
-    pthread_mutex_lock(&a->mutex);
-    while (a->filled == a->emptied)
-        pthread_cond_wait(&a->changed, &a->mutex);
-    pthread_mutex_unlock(&a->mutex);
-}
-
-static void release_batch(ahead *a)
-{
-    if (a->threaded) pthread_mutex_lock(&a->mutex);
-    a->emptied++;
-    if (a->threaded) {
-        pthread_cond_signal(&a->changed);
-        pthread_mutex_unlock(&a->mutex);
-    }
-    a->at = 0;
-}
-
-hectic_result ahead_next(ahead *a, hectic_event *event, hectic_error *error)
-{
-    for (;;) {
-        batch *b = &a->ring[a->emptied % BATCHES];
-        if (a->at == 0) await_batch(a);
-        if (a->at < b->count) {
-            *event = b->event[a->at++];
-            return HECTIC_GOT_EVENT;
-        }
-        *error = b->error;
-        if (b->count < BATCH_EVENTS)
-            return error->kind == HECTIC_OK ? HECTIC_PARTIAL : HECTIC_ERROR;
-        release_batch(a);
-    }
 }

@@ -3,6 +3,11 @@
 
 #include <stdlib.h>
 
+enum {
+    EVENTS = 256,             /* ordered at once: they stay in the first cache */
+    AHEAD_WORTHWHILE = 50000, /* with fewer events, a thread costs more than it saves */
+};
+
 struct hectic_log {
     hectic_input *input;
     survey survey;
@@ -12,8 +17,11 @@ struct hectic_log {
     size_t section;        /* being delivered */
     hectic_header *header; /* of the current section */
     hectic_header *before; /* of the previous section, which the caller may still use */
-    ahead *ahead;          /* the current section's events */
+    order *order;          /* of the current section's events */
+    ahead *ahead;          /* loads them */
     hectic_error error;
+    size_t at, count; /* the next event, and how many there are in next[] */
+    hectic_event next[EVENTS];
     /* For read_at: an event, and the header of its section. */
     uint8_t *event;
     size_t event_section;
@@ -55,6 +63,7 @@ void hectic_log_free(hectic_log *log)
 {
     if (!log) return;
     ahead_free(log->ahead);
+    order_free(log->order);
     survey_free(&log->survey);
     hectic_input_free(log->input);
     hectic_header_free(log->header);
@@ -110,40 +119,62 @@ static hectic_result begin_section(hectic_log *log)
     const bool is_long = log->survey.found.section[log->section].events > AHEAD_WORTHWHILE;
     chunk *chunks = log->survey.chunks.items; /* NULL: none */
     if (chunks) chunks += begin;
-    if (!log->ahead)
-        log->ahead =
-            ahead_new(order_new((order_source){log->input, read_input}, log->from, log->last));
+    if (!log->order)
+        log->order = order_new((order_source){log->input, read_input}, log->from, log->last);
+    if (!log->ahead && log->order) log->ahead = ahead_new(log->order);
     if (!log->ahead) return no_memory(log);
     hectic_header *header = read_header(log, log->section, &log->error);
     if (!header) return HECTIC_ERROR;
     hectic_header_free(log->before);
     log->before = log->header;
     log->header = header;
-    ahead_begin(log->ahead, header, chunks, count, log->may_thread && is_long);
+    ahead_end(log->ahead);
+    const size_t wanted = order_begin(log->order, header, chunks, count);
+    if (log->may_thread && is_long) ahead_begin(log->ahead, wanted);
     log->begun = true;
     return HECTIC_HEADER;
 }
 
-hectic_result hectic_log_next(hectic_log *log, hectic_event *event)
+/* Orders the next events. Returns what follows those that there were. */
+static hectic_result fill(hectic_log *log)
 {
     if (log->error.kind != HECTIC_OK) return HECTIC_ERROR;
     if (!log->begun) return begin_section(log);
-    hectic_result result = ahead_next(log->ahead, event, &log->error);
-    if (result != HECTIC_PARTIAL) return result;
+    log->at = 0;
+    log->count = order_fill(log->order, log->next, EVENTS, &log->error);
+    if (log->count > 0) return HECTIC_GOT_EVENT;
+    if (log->error.kind != HECTIC_OK) return HECTIC_ERROR;
     const hectic_survey *found = &log->survey.found;
     if (log->section + 1 == found->sections)
         return found->section[log->section].complete ? HECTIC_COMPLETE : HECTIC_PARTIAL;
-    ahead_end(log->ahead);
     log->section++;
     return begin_section(log);
 }
 
+hectic_result hectic_log_next_events(hectic_log *log, const hectic_event **event, size_t *count)
+{
+    const hectic_result result = log->at < log->count ? HECTIC_GOT_EVENT : fill(log);
+    *event = log->next + log->at;
+    *count = log->count - log->at;
+    log->at = log->count;
+    return result;
+}
+
+hectic_result hectic_log_next(hectic_log *log, hectic_event *event)
+{
+    if (log->at == log->count) {
+        const hectic_result result = fill(log);
+        if (result != HECTIC_GOT_EVENT) return result;
+    }
+    *event = log->next[log->at++];
+    return HECTIC_GOT_EVENT;
+}
+
 void hectic_log_rewind(hectic_log *log)
 {
-    ahead_free(log->ahead);
-    log->ahead = NULL;
     log->section = 0;
     log->begun = false;
+    log->at = log->count = 0;
     log->error = (hectic_error){0};
 }
 

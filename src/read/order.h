@@ -1,7 +1,9 @@
 /* The order: the chunks of a section merged into one sequence by (time, position).
  *
  * A chunk is loaded when the merge reaches its earliest time, sorted in memory, and released after
- * its last event. So only chunks that overlap in time are in memory. */
+ * its last event. So only chunks that overlap in time are in memory. The merge follows a chunk up
+ * to the next event of another: events that one cap logs while the others log nothing cost no
+ * comparison of chunks. */
 #ifndef HECTIC_SRC_ORDER_H
 #define HECTIC_SRC_ORDER_H
 
@@ -9,6 +11,7 @@
 #include "read/type_set.h"
 
 typedef struct order order;
+typedef struct loaded loaded; /* a chunk in memory */
 
 /* Reads the bytes of a log, as hectic_input_pread. */
 typedef struct order_source {
@@ -28,19 +31,20 @@ bool order_is_paused(const order *o);
 /* The bytes that were loaded. */
 uint64_t order_loaded(const order *o);
 /* Begins a section with the given header and chunks[0 … count-1], which it sorts by their earliest
- * times; both must outlive its use. */
-void order_begin(order *o, const hectic_header *header, chunk *chunks, size_t count);
+ * times; both must outlive its use. Returns how many of them it loads, one after the other. */
+size_t order_begin(order *o, const hectic_header *header, chunk *chunks, size_t count);
 void order_free(order *o);
 
-typedef struct loaded loaded; /* a chunk in memory */
+/* Loads a chunk, by its index, into *l, which is an unused one, or NULL and then allocated. One
+ * thread may do this meanwhile. False with *error: failed. */
+bool order_load(order *o, size_t index, loaded **l, hectic_error *error);
+void loaded_free(loaded *l);
+/* order_fill gets its chunks by `take` from now on, which exchanges *l for the next one. */
+void order_take_from(order *o, bool (*take)(void *user, loaded **l, hectic_error *error),
+                     void *user);
 
 /* Stores the next events in event[], at most `capacity`; returns their number, 0 at the end. They
- * are views into loaded chunks; exhausted chunks are added to *used, and stay valid until
- * order_reuse. Fewer than `capacity` with error->kind set: failed. */
-size_t order_fill(order *o, hectic_event *event, size_t capacity, loaded **used,
-                  hectic_error *error);
-
-/* Returns a list of used chunks from order_fill, for loading others. */
-void order_reuse(order *o, loaded *used);
+ * are valid until the next call. Fewer than `capacity` with error->kind set: failed. */
+size_t order_fill(order *o, hectic_event *event, size_t capacity, hectic_error *error);
 
 #endif

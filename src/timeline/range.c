@@ -103,11 +103,9 @@ range_result range_step(struct range *range, uint64_t bytes, range_take take, vo
     bool is_wanted = true;
     order_allow(range->order, bytes);
     do {
-        loaded *used = NULL;
-        count = order_fill(range->order, event, EVENTS, &used, &error);
+        count = order_fill(range->order, event, EVENTS, &error);
         for (size_t i = 0; i < count && is_wanted; i++)
             is_wanted = take(user, &event[i]);
-        order_reuse(range->order, used);
     } while (count == EVENTS && is_wanted);
     if (!is_wanted) return RANGE_STOPPED;
     if (error.kind != HECTIC_OK) return RANGE_FAILED;

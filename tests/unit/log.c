@@ -186,6 +186,68 @@ static void overlapping_blocks_are_sorted(void **state)
     }
 }
 
+/* As programs log: a cap logs many events while the others log none, its clock sometimes steps back
+ * by a little, and the last event of a run may have the time of the next one of another cap. Enough
+ * events for chunks to be loaded ahead. */
+static void runs_of_caps_are_sorted(void **state)
+{
+    enum { CAPS = 3, EVENTS_ENOUGH = 60000, RUN_MEAN = 20 };
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        uint64_t random = seed, now = 0;
+        struct bytes cap[CAPS] = {0}, b = {0};
+        add_header(&b);
+        for (unsigned i = 0, running = 0; i < EVENTS_ENOUGH; i++) {
+            if (random_below(&random, RUN_MEAN) == 0) running = (running + 1) % CAPS;
+            now += random_below(&random, 5);
+            const uint64_t back = random_below(&random, 100) || now < 9 ? 0 : 9;
+            add_message(&cap[running], now - back, "run", 3);
+        }
+        for (uint16_t i = 0; i < CAPS; i++) {
+            const uint32_t size = (uint32_t)cap[i].length + 24;
+            hectic_encode_block_marker(bytes_grow(&b, 24), 24, 0, size, now, i);
+            bytes_write(&b, cap[i].data, cap[i].length);
+            bytes_free(&cap[i]);
+        }
+        for (unsigned threads = 1; threads <= 2; threads++)
+            expect_sorted(&b, threads, 0);
+        expect_sorted(&b, 1, now / 2);
+        bytes_free(&b);
+    }
+}
+
+/* Many events at once are the events one by one. */
+static void events_at_once_equal_those_one_by_one(void **state)
+{
+    (void)state;
+    struct bytes b = {0};
+    add_header(&b);
+    uint64_t random = 9, clock[2] = {0};
+    for (unsigned i = 0; i < 90; i++)
+        clock[i % 2] = add_block(&b, &random, clock[i % 2], 20, (uint16_t)(i % 2));
+    hectic_log *one = open_log(&b, (hectic_log_options){0});
+    hectic_log *all = open_log(&b, (hectic_log_options){0});
+    hectic_event expected;
+    const hectic_event *event;
+    size_t count, seen = 0;
+    hectic_result r;
+    for (unsigned i = 0; i < 3; i++) /* some one by one: the rest follows at once */
+        assert_int_equal(hectic_log_next(all, &expected), hectic_log_next(one, &expected));
+    while ((r = hectic_log_next_events(all, &event, &count)) == HECTIC_GOT_EVENT) {
+        assert_true(count > 0);
+        for (size_t i = 0; i < count; i++, seen++) {
+            assert_int_equal(hectic_log_next(one, &expected), HECTIC_GOT_EVENT);
+            assert_true(event_equal(&event[i], &expected));
+        }
+    }
+    assert_int_equal(count, 0);
+    assert_true(seen > 256);
+    assert_int_equal(hectic_log_next(one, &expected), r);
+    hectic_log_free(one);
+    hectic_log_free(all);
+    bytes_free(&b);
+}
+
 static void any_disorder_is_sorted(void **state)
 {
     (void)state;
@@ -417,6 +479,8 @@ int main(void)
         cmocka_unit_test(real_logs_are_sorted),
         cmocka_unit_test(every_cut_of_a_small_log_is_sorted),
         cmocka_unit_test(overlapping_blocks_are_sorted),
+        cmocka_unit_test(runs_of_caps_are_sorted),
+        cmocka_unit_test(events_at_once_equal_those_one_by_one),
         cmocka_unit_test(any_disorder_is_sorted),
         cmocka_unit_test(damage_in_the_middle_is_skipped),
         cmocka_unit_test(seeking_reads_markers_only),

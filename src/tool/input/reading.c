@@ -240,14 +240,14 @@ static bool read_events(const struct readers *r, hectic_processes *processes)
 {
     struct reading *reading = r->reading;
     const uint64_t to = end_of_reading(reading);
-    hectic_event event;
-    while ((reading->last = hectic_log_next(reading->log, &event)) == HECTIC_GOT_EVENT) {
-        if (event.time >= to && are_settled(r)) {
-            skip_rest(reading);
-            break;
+    const hectic_event *event;
+    size_t count;
+    while ((reading->last = hectic_log_next_events(reading->log, &event, &count)) ==
+           HECTIC_GOT_EVENT)
+        for (size_t i = 0; i < count; i++) {
+            if (event[i].time >= to && are_settled(r)) return skip_rest(reading), true;
+            if (!take_event(r, processes, &event[i])) return false;
         }
-        if (!take_event(r, processes, &event)) return false;
-    }
     return true;
 }
 
