@@ -60,6 +60,19 @@ sound small-blocks
 (($("$HECTIC" inc --no-header "$work/small-blocks" | grep -c 'event block') > 25)) ||
     fail "a smaller buffer gives no more blocks"
 
+# One cap logs some 20 events before another does, or one or two.
+run_length() { # NAME: the mean number of consecutive events of one cap, in order of time, times ten
+    "$HECTIC" show --no-header "$work/$1" |
+        awk '$2 == "cap" { if ($3 != cap) runs++; cap = $3; events++ } END { print int(10 * events / runs) }'
+}
+for caps in 2 4 8; do
+    generate turns --size 2M --caps $caps
+    between 130 "$(run_length turns)" 250 "length of a run with $caps caps, times ten"
+    generate alternating --size 2M --caps $caps --alternate
+    sound alternating
+    between 10 "$(run_length alternating)" 20 "length of a run with --alternate, times ten"
+done
+
 # The mix. Collections stop threads, too.
 generate mixed --size 2M --mix threads=40,messages=30,gc=20,sparks=10
 sound mixed

@@ -13,6 +13,7 @@ struct gen_settings {
     uint64_t size, events, duration; /* 0: no limit */
     uint64_t caps, threads, bands, stacks, seed, buffer;
     uint64_t weight[GENERATOR_KINDS];
+    bool alternate;
     struct output_settings output;
 };
 
@@ -160,7 +161,8 @@ static int run(void *settings, int argc, char **argv)
                                          .threads = (uint32_t)s->threads,
                                          .bands = (uint32_t)s->bands,
                                          .stacks = (uint32_t)s->stacks,
-                                         .seed = s->seed};
+                                         .seed = s->seed,
+                                         .alternate = s->alternate};
     memcpy(program.weight, s->weight, sizeof program.weight);
     struct generator *g = generator_new(&program);
     struct sink *sink = g ? sink_open_for_log(&s->output) : NULL;
@@ -198,6 +200,8 @@ static const struct tool_option shape_options[] = {
      offsetof(struct gen_settings, stacks), tool_set_amount},
     {"buffer", 0, "SIZE", "buffer of each cap, the maximum of a block (default 2Mi)", NULL,
      offsetof(struct gen_settings, buffer), tool_set_amount},
+    {"alternate", 0, NULL, "all caps log at the same time: the slowest log to order", NULL,
+     offsetof(struct gen_settings, alternate), tool_set_flag},
     {"seed", 0, "N", "seed of the random numbers (default 0)", NULL,
      offsetof(struct gen_settings, seed), set_seed},
     {0},
@@ -217,6 +221,10 @@ const struct verb verb_gen = {
             "with.",
             "The same options give the same bytes on every machine. The log ends at the first of "
             "--size, --events and --duration. Memory does not depend on its size.",
+            "As in the logs of most programs, one cap logs some 20 events before another does. "
+            "With "
+            "--alternate, consecutive events are of different caps: no program is known to log so, "
+            "and it is the worst case for analyses in order of time.",
             "Each cap collects its events in a buffer and writes a block when the buffer is full, "
             "so the blocks of different caps overlap in time. Events without a cap have a buffer, "
             "too: without a profile they are one block, which spans the run.",

@@ -1,7 +1,9 @@
 /* generator.c — see generator.h.
  *
- * Every cap has a clock. The next step is always one of the cap with the earliest clock, so that an
- * action of one cap on another comes before the next step of the other. */
+ * Every cap has a clock. The caps take turns: one makes some steps while the others compute, and
+ * the clock of the next one is then advanced to the end of the turn. If they alternate, the next
+ * step is always one of the cap with the earliest clock. In both cases an action of one cap on
+ * another comes before the next step of the other. */
 #include "tool/verbs/gen/generator.h"
 
 #include <inttypes.h>
@@ -14,7 +16,8 @@ enum { HEAP_OVERFLOW = 1, YIELDING = 3, FINISHED = 5, FOREIGN_CALL = 6, ON_MVAR 
 enum { OS_PROCESS = 0, CLOCK_DOMAIN = 1 };           /* capsets, as GHC numbers them */
 enum { TYPE_OS_PROCESS = 2, TYPE_CLOCK_DOMAIN = 3 }; /* and their types */
 enum { TYPES = 256, PREFIX = 10, POOL = 4096, MBLOCK = 1 << 20, BLOCK = 4096 };
-enum { CENSUS_NS = 100000000, TICK_NS = 1000000 };             /* the runtime's defaults */
+enum { CENSUS_NS = 100000000, TICK_NS = 1000000 }; /* the runtime's defaults */
+enum { TURN_MEAN = 100 }; /* events: 20 with collections, in which caps log two or three in a row */
 enum { COST_CENTRES = 1000, DEPTH_MAX = 40, LABEL_SIZE = 32 }; /* of a time profile; of a band */
 
 const char *const generator_kinds[GENERATOR_KINDS + 1] = {
@@ -54,6 +57,8 @@ struct generator {
     uint32_t *threads; /* memory for ready and blocked of all caps */
     uint32_t most;     /* threads of a cap */
     uint32_t next_thread;
+    uint32_t turn;     /* the cap whose turn it is */
+    uint64_t turn_end; /* the number of events at which it ends */
     uint64_t heap, era, ticks, random;
     char (*label)[LABEL_SIZE]; /* of the bands */
     struct stack *stack;
@@ -272,9 +277,18 @@ static void emit_message(struct generator *g, cap *c)
 
 /* --- Collections ------------------------------------------------------------------------------ */
 
-/* Stops all caps, one after the other, and synchronizes their clocks. */
+/* In a phase of a collection: the caps log one after the other, or, if they alternate, at the same
+ * time, from `begin` on. Sets the clock of a cap, and returns it. */
+static cap *enter_phase(const struct generator *g, cap *c, uint64_t begin, const cap *before)
+{
+    *c->clock = before && !g->settings.alternate ? *before->clock : begin;
+    return c;
+}
+
+/* Stops all caps, and synchronizes their clocks. */
 static void stop_the_world(struct generator *g, cap *leader)
 {
+    const cap *before = leader;
     if (leader->running > 0) stop_thread(g, leader, HEAP_OVERFLOW);
     if (g->settings.caps > 1)
         EMIT(g, REQUEST_PAR_GC, request_par_gc, tick(g, leader));
@@ -282,7 +296,8 @@ static void stop_the_world(struct generator *g, cap *leader)
         EMIT(g, REQUEST_SEQ_GC, request_seq_gc, tick(g, leader));
     for (cap *c = g->caps; c < g->caps + g->settings.caps; c++) {
         if (c == leader) continue;
-        sync_with(c, leader);
+        sync_with(c, g->settings.alternate ? leader : before);
+        before = c;
         if (c->running > 0) stop_thread(g, c, YIELDING);
         EMIT(g, GC_START, gc_start, tick(g, c));
     }
@@ -326,24 +341,31 @@ static void collect(struct generator *g, cap *leader)
     enum { LEAST = 8 * MBLOCK, MOST = 64 * MBLOCK };
     g->heap = LEAST + (g->heap + random_below(g, MBLOCK)) % MOST;
     stop_the_world(g, leader);
-    const uint64_t begin = *leader->clock, end = begin + 20000 + random_below(g, 80000);
+    const uint64_t begin = *leader->clock, pause = 20000 + random_below(g, 80000);
+    const cap *before = NULL;
     for (cap *c = g->caps; c < g->caps + g->settings.caps; c++) {
-        *c->clock = begin;
+        before = enter_phase(g, c, begin, before);
         EMIT(g, GC_WORK, gc_work, tick(g, c));
         for (uint32_t spells = 1 + random_below(g, 2); spells > 0; spells--) {
             EMIT(g, GC_IDLE, gc_idle, tick(g, c));
             if (spells > 1) EMIT(g, GC_WORK, gc_work, tick(g, c));
         }
-        *c->clock = end;
+    }
+    sync_with_all(g, leader);
+    const uint64_t end = *leader->clock + pause;
+    before = NULL;
+    for (cap *c = g->caps; c < g->caps + g->settings.caps; c++) {
+        before = enter_phase(g, c, end, before);
         EMIT(g, GC_DONE, gc_done, tick(g, c));
         EMIT(g, HEAP_ALLOCATED, heap_allocated, tick(g, c), OS_PROCESS, c->allocated);
     }
     sync_with_all(g, leader);
     emit_heap(g, leader, random_below(g, 16) == 0);
     end_collection(g, leader);
+    before = leader;
     for (cap *c = g->caps; c < g->caps + g->settings.caps; c++) {
         if (c == leader) continue;
-        sync_with(c, leader);
+        before = enter_phase(g, c, *leader->clock, before);
         end_collection(g, c);
     }
 }
@@ -558,10 +580,23 @@ static cap *earliest_cap(const struct generator *g)
     return &g->caps[first];
 }
 
+/* The cap whose turn it is. Its next event follows all others. */
+static cap *cap_of_turn(struct generator *g)
+{
+    const uint32_t others = g->settings.caps - 1;
+    if (g->progress.events >= g->turn_end && others > 0) {
+        g->turn = (g->turn + 1 + random_below(g, others)) % g->settings.caps;
+        g->turn_end = g->progress.events + 1 + random_below(g, 2 * TURN_MEAN);
+    }
+    cap *c = &g->caps[g->turn];
+    if (*c->clock < g->progress.time) *c->clock = g->progress.time;
+    return c;
+}
+
 void generator_step(struct generator *g)
 {
     const enum generator_kind kind = choose_kind(g);
-    cap *c = earliest_cap(g);
+    cap *c = g->settings.alternate ? earliest_cap(g) : cap_of_turn(g);
     g->progress.time = *c->clock;
     const uint64_t before = g->progress.events;
     if (c->running == 0 || kind == GENERATOR_THREADS) switch_threads(g, c);

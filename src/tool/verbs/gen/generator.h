@@ -26,6 +26,7 @@ struct generator_settings {
     uint32_t bands;                   /* of a heap profile; at least 1 */
     uint32_t stacks;                  /* different ones of a time profile; at least 1 */
     uint64_t seed;
+    bool alternate; /* all caps log at the same time, instead of some 20 events of one in a row */
 };
 
 struct generator_progress {
