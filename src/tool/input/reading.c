@@ -330,8 +330,13 @@ bool reading_has(const struct reading *reading, const uint16_t *numbers, size_t 
 {
     for (size_t i = 0; i < count; i++)
         if (has_chosen_type(reading, numbers[i])) return true;
-    tool_message("%s: the log has no events of %s (they need %s)", tool_log_name(reading->path),
-                 what, flag);
+    const hectic_survey *survey = hectic_log_survey(reading->log);
+    if (survey->section[survey->sections - 1].complete)
+        tool_message("%s: the log has no events of %s (they need %s)", tool_log_name(reading->path),
+                     what, flag);
+    else
+        tool_message("%s: the log has no events of %s; it was cut, and may have lost them",
+                     tool_log_name(reading->path), what);
     return false;
 }
 

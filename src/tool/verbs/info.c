@@ -72,6 +72,14 @@ static bool is_complete(const struct info *info)
     return info->survey->section[info->survey->sections - 1].complete;
 }
 
+/* Was the log cut before events about the program had been written? */
+static bool is_cut_early(const struct info *info)
+{
+    const uint64_t *count = info->survey->count;
+    return !is_complete(info) && count[HECTIC_EVENT_CAP_CREATE] == 0 &&
+           count[HECTIC_EVENT_STARTUP] == 0 && count[HECTIC_EVENT_SYNC] == 0;
+}
+
 static bool is_able(const struct info *info, const hectic_log_topic *ability)
 {
     return info->survey->count[ability->event] > 0;
@@ -301,7 +309,7 @@ static void print_caps(struct sink *sink, const hectic_summary *summary)
 }
 
 /* Of a log, or of one of its processes. */
-static void print_program(struct sink *sink, const hectic_summary *summary)
+static void print_program(struct sink *sink, const hectic_summary *summary, bool is_cut)
 {
     char a[32], b[32];
     sink_print(sink, "Program    ");
@@ -320,6 +328,7 @@ static void print_program(struct sink *sink, const hectic_summary *summary)
     print_start(sink, summary);
     sink_print(sink, "\nCaps       ");
     print_caps(sink, summary);
+    if (summary->caps > 0 && is_cut) sink_print(sink, " (others may be missing)");
     if (summary->has_heap_info)
         sink_print(sink, "\nHeap       %u generations, allocation area %s, %s%s",
                    summary->generations, sized(summary->alloc_area_size, a),
@@ -339,13 +348,13 @@ static void print_programs(struct sink *sink, const struct info *info)
 {
     char duration[32];
     if (info->processes == 0) {
-        print_program(sink, &info->summary);
+        print_program(sink, &info->summary, is_cut_early(info));
         print_sections(sink, info);
         return;
     }
     const size_t section = section_of_processes(info);
     for (size_t i = 0; i < info->processes; i++) {
-        print_program(sink, &info->process[i]);
+        print_program(sink, &info->process[i], false);
         if (section < info->measures.sections) print_headline(sink, info, section, (uint32_t)i);
         sink_print(sink, "\n");
     }
@@ -373,6 +382,14 @@ static void print_log(struct sink *sink, const struct info *info)
         sink_print(sink, "State      complete\n");
     else
         sink_print(sink, "State      no end marker: the program runs, or was killed\n");
+    for (size_t i = 0; i < survey->sections; i++) {
+        const hectic_section *section = &survey->section[i];
+        if (section->covered_to >= section->last_time) continue;
+        sink_print(
+            sink,
+            "Covered    all caps until %.3f s, some until %.3f s: later events do not count\n",
+            (double)section->covered_to / 1e9, (double)section->last_time / 1e9);
+    }
 }
 
 static void print_counts(struct sink *sink, const struct info *info, const struct counts *counts)
@@ -405,6 +422,14 @@ static void print_not_recorded(struct sink *sink, const struct info *info)
 {
     size_t count;
     const hectic_log_topic *abilities = hectic_log_topics(&count);
+    if (is_cut_early(info)) {
+        sink_print(sink,
+                   "\nWhat is not recorded is unknown: the log was cut before the runtime had\n"
+                   "written its first events. It keeps up to 2 MiB of them in memory, for each\n"
+                   "cap, which are lost if it is killed. From GHC 9.2 on, the option +RTS\n"
+                   "--eventlog-flush-interval=1 writes them each second.\n");
+        return;
+    }
     sink_print(sink, "\nNot recorded (and how to enable it)\n");
     for (size_t i = 0; i < count; i++)
         if (!is_able(info, &abilities[i]))
@@ -527,6 +552,8 @@ static void put_abilities(struct sink *sink, const struct info *info)
         put_key(sink, abilities[i].name);
         if (is_able(info, &abilities[i])) {
             sink_print(sink, "{\"recorded\":true}");
+        } else if (is_cut_early(info)) {
+            sink_print(sink, "{\"recorded\":null}");
         } else {
             sink_print(sink, "{\"recorded\":false,\"needs\":");
             put_string(sink, abilities[i].needs, strlen(abilities[i].needs));
@@ -613,6 +640,8 @@ static void put_info(struct sink *sink, const struct info *info, const struct co
     put_number(sink, "block_ns_mean", finished > 0, finished ? survey->block_ns / finished : 0);
     put_number(sink, "block_ns_max", finished > 0, survey->block_ns_max);
     put_flag(sink, "complete", is_complete(info));
+    put_number(sink, "covered_to_ns", survey->events > 0,
+               survey->section[survey->sections - 1].covered_to);
     put_number(sink, "tail_bytes", true, survey->tail);
     put_number(sink, "damaged_places", true, info->damaged);
     put_number(sink, "lost_bytes", true, survey->lost);

@@ -39,6 +39,12 @@ static bool has_samples(const hectic_survey *survey)
 
 /* --- Reading --------------------------------------------------------------------------------- */
 
+struct pass {
+    hectic_log *log;
+    const hectic_section *section; /* the current one */
+    bool has_samples, has_messages;
+};
+
 /* A thread that has ended, or lived until the end, of the process `of`. */
 static bool take_thread(void *of, const hectic_thread *thread)
 {
@@ -101,30 +107,43 @@ static bool end_section(struct measured_section *section, const hectic_section *
     return done;
 }
 
+/* False: no memory. */
+static bool take_events(struct measured_section *section, const struct pass *pass,
+                        const hectic_event *event, size_t count)
+{
+    const hectic_header *header = hectic_log_header(pass->log);
+    bool done = true;
+    for (size_t i = 0; i < count && done; i++) {
+        if (event[i].time <= pass->section->covered_to)
+            done = take_event(section, header, &event[i]);
+        if (pass->has_samples && (pass->has_messages || event[i].cap == HECTIC_CAP_NONE))
+            done = done && profiles_event(&section->profiles, &event[i]);
+    }
+    return done;
+}
+
 hectic_error measures_take(struct measures *measures, hectic_log *log)
 {
     const hectic_survey *survey = hectic_log_survey(log);
-    const bool samples = has_samples(survey), messages = has_messages(survey);
+    struct pass pass = {
+        .log = log, .has_samples = has_samples(survey), .has_messages = has_messages(survey)};
     struct measured_section *section = NULL;
-    const hectic_section *of = NULL;
-    hectic_event event;
+    const hectic_event *event;
+    size_t count;
     bool done = true;
     hectic_log_rewind(log);
     while (done) {
-        const hectic_result result = hectic_log_next(log, &event);
+        const hectic_result result = hectic_log_next_events(log, &event, &count);
         if (result == HECTIC_GOT_EVENT) {
-            if (event.time <= of->covered_to)
-                done = take_event(section, hectic_log_header(log), &event);
-            if (samples && (messages || event.cap == HECTIC_CAP_NONE))
-                done = done && profiles_event(&section->profiles, &event);
+            done = take_events(section, &pass, event, count);
             continue;
         }
-        if (section) done = end_section(section, of);
+        if (section) done = end_section(section, pass.section);
         if (result == HECTIC_ERROR) return *hectic_log_error(log);
         if (result != HECTIC_HEADER || measures->sections == MEASURED_SECTIONS) break;
-        of = &survey->section[measures->sections];
+        pass.section = &survey->section[measures->sections];
         section = &measures->section[measures->sections++];
-        done = done && begin_section(section, samples);
+        done = done && begin_section(section, pass.has_samples);
     }
     return (hectic_error){.kind = done ? HECTIC_OK : HECTIC_NO_MEMORY};
 }
