@@ -1155,7 +1155,9 @@ static struct stat_cap *cap_of(hectic_stat *s, uint16_t number, uint64_t time)
     return number == cap->number && cap->exists ? cap : select_cap(s, number, time);
 }
 
-static void update_time(hectic_stat *s, struct stat_cap *cap, uint64_t time)
+/* GHC writes GC_END after GC_STATS_GHC, with a time that it has read before it: if it was
+ * interrupted in between, that is long ago. */
+static void update_time(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint16_t type)
 {
     if (time >= cap->next_mark && s->marks) stat_marks_pass(s->marks, s, cap, time);
     if (time >= cap->time) {
@@ -1164,14 +1166,15 @@ static void update_time(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     } else {
         update_first(s, time);
         if (time < s->earliest) s->earliest = time;
-        if (cap->time - time > steps_back) s->time_steps_back += !s->repeats;
+        if (cap->time - time > steps_back && type != HECTIC_EVENT_GC_END)
+            s->time_steps_back += !s->repeats;
         if (s->marks) stat_marks_step_back(s->marks, cap, time);
     }
 }
 
 static bool take_event(hectic_stat *s, struct stat_cap *cap, const hectic_event *event)
 {
-    update_time(s, cap, event->time);
+    update_time(s, cap, event->time, event->type);
     return take(s, cap, event->type, event->time, event->payload, event->size);
 }
 
@@ -1198,7 +1201,7 @@ size_t stat_take_run(hectic_stat *s, const hectic_header *header, uint16_t cap_n
         const size_t head = header_step(header, type) == STEP_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
         const uint64_t time = load64(p + 2);
         if (!cap && !(cap = cap_of(s, cap_number, time))) return SIZE_MAX;
-        update_time(s, cap, time);
+        update_time(s, cap, time, type);
         types |= type_folded(type);
         if (!take(s, cap, type, time, p + head, step - head)) return SIZE_MAX;
         at += step;

@@ -206,6 +206,7 @@ static void inconsistencies_are_warnings(void **state)
     FEED(60000000, 0, HEAP_ALLOCATED, HEAP_CAPSET, 40);
     FEED(70000000, 0, HEAP_ALLOCATED, HEAP_CAPSET, 50);
     FEED(40000000, 0, STOP_THREAD, 1, 1, 0);
+    FEED(30000000, 0, GC_END, 0); /* GHC has read this time before it was interrupted */
     FEED(40000000, 7, GC_END, 0);
     FEED(40000000, 7, GC_STATS_GHC, HEAP_CAPSET, 900, 5, 1, 2, 1, 0, 5, 0);
     FEED(40000000, HECTIC_CAP_NONE, GC_START, 0);
