@@ -58,6 +58,7 @@ struct hectic_spans {
     uint32_t collecting;                   /* number of caps in a collection */
     uint64_t gc, gc_since;                 /* time in which any cap collected, clipped */
     hectic_span_totals totals;
+    bool groups; /* hectic_spans_group */
 };
 
 static uint64_t clip(const hectic_spans *x, uint64_t time)
@@ -388,16 +389,52 @@ static bool cut_word(const char *word, const uint8_t **bytes, size_t *length, ui
     return true;
 }
 
+static bool is_digit(uint8_t byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+static bool is_letter(uint8_t byte)
+{
+    return byte >= 0x80 || ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z');
+}
+
+/* The length without a number at the end, which is written without zeros before it. */
+static size_t length_without_number(const uint8_t *bytes, size_t length, uint64_t *number)
+{
+    enum { DIGITS = 19 };
+    size_t rest = length;
+    while (rest > 0 && is_digit(bytes[rest - 1]))
+        rest--;
+    const size_t digits = length - rest;
+    if (digits == 0 || digits > DIGITS || rest == 0 || is_letter(bytes[rest - 1]) ||
+        (digits > 1 && bytes[rest] == '0'))
+        return length;
+    *number = 0;
+    for (size_t i = rest; i < length; i++)
+        *number = *number * 10 + (uint64_t)(bytes[i] - '0');
+    return rest;
+}
+
 static bool message(hectic_spans *x, const hectic_event *event)
 {
     const uint8_t *bytes = event->payload;
     size_t length = event->size;
     uint64_t subscript;
     uint32_t index;
+    uint8_t grouped[UINT16_MAX];
     const bool starts = cut_word("START ", &bytes, &length, &subscript);
     if (!starts && !cut_word("STOP ", &bytes, &length, &subscript)) {
         x->totals.messages += is_inside(x, event->time);
         return true;
+    }
+    const size_t rest =
+        x->groups && subscript == 0 ? length_without_number(bytes, length, &subscript) : length;
+    if (rest < length) {
+        memcpy(grouped, bytes, rest);
+        grouped[rest] = '#';
+        bytes = grouped;
+        length = rest + 1;
     }
     if (!find_label(x, bytes, length, false, &index)) return false;
     if (index == UINT32_MAX)
@@ -438,6 +475,11 @@ hectic_spans *hectic_spans_new(uint64_t from, uint64_t to, hectic_span_one_callb
     if (pairs_init(&x->pairs, &calls, x) && x->label_place) return x;
     hectic_spans_free(x);
     return NULL;
+}
+
+void hectic_spans_group(hectic_spans *x)
+{
+    x->groups = true;
 }
 
 void hectic_spans_free(hectic_spans *x)

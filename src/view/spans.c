@@ -79,6 +79,7 @@ static void *spans_begin(hectic_view *v, const struct section *section, struct j
     /* Pairs are decided by later events, too. */
     plan->from = 0;
     plan->to = UINT64_MAX;
+    if (spans->analysis) hectic_spans_group(spans->analysis);
     if (spans->longest && spans->analysis) return spans;
     spans_free(spans);
     return view_fail(v, "out of memory"), NULL;

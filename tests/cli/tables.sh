@@ -241,6 +241,38 @@ printf '%s\n' \
     '1,load,0,100,1100,1000,,0,,0,false' >"$work/expected"
 same "$work/out" "$work/expected"
 
+# Numbers at the end of labels are subscripts; not those that belong to a word.
+{
+    for ((i = 0; i < 3; i++)); do
+        message $((100 + i)) "START request $((i * 117))"
+        message $((110 + i)) "START utf8"
+        message $((120 + i)) "START phase-3"
+    done
+    for ((i = 0; i < 3; i++)); do
+        message $((300 + 10 * i)) "STOP request $((i * 117))"
+        message $((400 + i)) "STOP utf8"
+        message $((500 + i)) "STOP phase-3"
+    done
+    message 600 "START request 05"
+    message 700 "STOP request 05"
+} >"$work/body"
+{
+    log_header 19 65535 18 14
+    block 100 "$(wc -c <"$work/body")" 700 0
+    cat "$work/body"
+    printf '\xff\xff'
+} >"$work/numbers.eventlog"
+labels() { # ARGUMENT…
+    "$HECTIC" spans --csv "$@" "$work/numbers.eventlog" 2>/dev/null | tail -n +2 | cut -d, -f3,4 | tr '\n' ' '
+}
+[[ $(labels) == "request #,3 utf8,3 phase-#,3 request 05,1 " ]] || fail "groups: $(labels)"
+[[ $(labels --raw) == "request 0,1 request 117,1 request 234,1 utf8,3 phase-3,3 request 05,1 " ]] || fail "--raw: $(labels --raw)"
+"$HECTIC" spans --each --csv --sort -start "$work/numbers.eventlog" 2>/dev/null | grep 'request #' | cut -d, -f2-6 >"$work/found"
+printf '%s\n' 'request #,0,100,300,200' 'request #,117,101,310,209' 'request #,234,102,320,218' >"$work/expected"
+same "$work/found" "$work/expected"
+gives 1 stat --csv --window 'request #' "$work/numbers.eventlog" # without times of the runtime
+[[ $(wc -l <"$work/out") == 4 ]] || fail "--window: $(cat "$work/out")"
+
 # Spans: the program has measured its own durations.
 log=$logs/spans.eventlog
 gives 0 spans --csv "$log"

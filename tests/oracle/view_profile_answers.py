@@ -5,6 +5,8 @@ import random
 import subprocess
 import sys
 
+import exact
+
 hectic, answers = sys.argv[1:3]
 chosen = random.Random(11)
 ROUNDS = 8
@@ -24,7 +26,7 @@ def ask(log, requests):
 def verb(log, name, begin, end, *options):
     run = subprocess.run([hectic, name, "--json", "--from", f"{begin}ns", "--to", f"{end}ns", *options, log],
                          capture_output=True)
-    return json.loads(run.stdout.decode()) if run.stdout else None
+    return exact.loads(run.stdout.decode()) if run.stdout else None
 
 
 def same_prof(got, want):

@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 
+import exact
 from view_stat import answers
 
 INTERVALS = 6
@@ -14,7 +15,7 @@ INTERVALS = 6
 
 def verb(hectic, name, log, *arguments):
     done = subprocess.run([hectic, name, "--json", *arguments, log], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    return json.loads(done.stdout or "{}")
+    return exact.loads(done.stdout or "{}")
 
 
 def rows_of(name, printed):
@@ -73,7 +74,7 @@ def check_strip(what, cells, listed, expected, part):
 def check_rows(hectic, view, log, number, whole, parts):
     """What differs in the pictures of collections, spans and messages, as a list."""
     gcs = [r for r in verb(hectic, "gc", log) if r["section"] == number and r["pause_ns"] is not None]
-    each = [r for r in verb(hectic, "spans", log, "--each")["spans"] if r["section"] == number]
+    each = [r for r in verb(hectic, "spans", "--raw", log, "--each")["spans"] if r["section"] == number]
     differences = []
     requests = []
     for part in parts:
@@ -110,7 +111,7 @@ def check_rows(hectic, view, log, number, whole, parts):
                 found.append(f"{len(each)} spans are expected")
         elif request.startswith("message_rows"):
             limits = ["--from", f"{part[0]}ns", "--to", f"{part[1]}ns"]
-            totals = verb(hectic, "spans", log, *limits)
+            totals = verb(hectic, "spans", "--raw", log, *limits)
             for key, count in (("markers", "marker_count"), ("messages", "message_count")):
                 row = got[key]
                 shown = sum(row["count"]) + len(row["listed"])

@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 
+import exact
 import view_stat
 
 INTERVALS = 20
@@ -21,7 +22,7 @@ def threads(hectic, log, *arguments):
     done = subprocess.run(
         [hectic, "threads", "--json", *arguments, log], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
-    return json.loads(done.stdout or b"null")
+    return exact.loads(done.stdout or b"null")
 
 
 def sorted_rows(rows):

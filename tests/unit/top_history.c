@@ -121,9 +121,9 @@ static void starts_and_stops_are_spans(void **state)
     /* More labels than are counted. */
     for (uint64_t i = 0; i < 2 * LABELS_MAX; i++) {
         char text[32];
-        snprintf(text, sizeof text, "START label %u", (unsigned)i);
+        snprintf(text, sizeof text, "START label%u", (unsigned)i);
         TEXT(300 + 2 * i, 0, USER_MSG, text, 0);
-        snprintf(text, sizeof text, "STOP label %u", (unsigned)i);
+        snprintf(text, sizeof text, "STOP label%u", (unsigned)i);
         TEXT(301 + 2 * i, 0, USER_MSG, text, 0);
     }
     m = interval(h, v, 2000);

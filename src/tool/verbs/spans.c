@@ -7,12 +7,14 @@
 
 struct spans_settings {
     struct table_verb_settings base;
-    bool each;
+    bool each, raw;
 };
 
 static const struct tool_option spans_options[] = {
     {"each", 0, NULL, "a row for each span, the longest first", NULL,
      offsetof(struct spans_settings, each), tool_set_flag},
+    {"raw", 0, NULL, "a label for each number: request 234, not request #", NULL,
+     offsetof(struct spans_settings, raw), tool_set_flag},
     {0},
 };
 
@@ -63,6 +65,7 @@ static bool begin(void *user, const hectic_header *header)
     const struct interval *interval = &spans->base->reading.interval;
     spans->analysis[spans->base->reading.slot] = hectic_spans_new(
         interval->from, interval->to, spans->settings->each ? take_one : NULL, spans);
+    if (analysis_of(spans) && !spans->settings->raw) hectic_spans_group(analysis_of(spans));
     return header && analysis_of(spans);
 }
 
@@ -174,14 +177,19 @@ const struct verb verb_spans = {
     .name = "spans",
     .group = "Other verbs:",
     .brief = "durations of user spans",
-    .summary = "Report durations of user-defined spans",
+    .summary = "Report durations of spans: traceEventIO \"START x\" to \"STOP x\"",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description =
         (const char *const[]){
             "A span lasts from the user message \"START label\" to \"STOP label\" "
             "(Debug.Trace.traceEventIO), as for ghc-events-analyze. A number before the label "
             "(\"START 3 label\") is its subscript: the STOP with the same subscript belongs to "
-            "it, and both count with the label.",
+            "it, and both count with the label. So is a number at the end of a label, behind a "
+            "space or another character that is no letter: spans of \"START request 234\" are "
+            "listed as \"request #\". --raw keeps such labels as they are.",
+            "In Haskell: bracket_ (traceEventIO \"START request 234\") (traceEventIO \"STOP "
+            "request "
+            "234\") action. Messages are recorded with +RTS -l.",
             "A STOP ends the most recent open span of its label in its own thread, which is the "
             "one that runs on its cap. A START that its thread never stops, and a STOP without "
             "START in its thread, are paired with those of other threads in the same way; these "

@@ -11,6 +11,7 @@ struct search {
     const struct reading *reading;
     const char *label;
     size_t length;
+    bool groups;                            /* "request #" */
     hectic_spans *spans[READING_PROCESSES]; /* of the current section */
 };
 
@@ -42,12 +43,14 @@ static bool begin(void *user, const hectic_header *header)
     const struct interval *interval = &search->reading->interval;
     hectic_spans **spans = &search->spans[search->reading->slot];
     if (!*spans) *spans = hectic_spans_new(interval->from, interval->to, take, search);
+    if (*spans && search->groups) hectic_spans_group(*spans);
     return header && *spans;
 }
 
 /* May the message be of that label? Others are not fed, so that they take no label. */
 static bool is_of_label(const struct search *search, const hectic_event *event)
 {
+    if (search->groups) return true;
     return event->size >= search->length && memcmp(event->payload + event->size - search->length,
                                                    search->label, search->length) == 0;
 }
@@ -119,6 +122,7 @@ bool windows_find(struct windows *windows, struct reading *reading, const char *
         .label = label,
         .length = strlen(label),
     };
+    search.groups = search.length > 0 && label[search.length - 1] == '#';
     const bool done = reading_all(reading, &reader, &search) && sort_edges(windows);
     for (size_t i = 0; i < READING_PROCESSES; i++) {
         if (search.spans[i]) add_totals(windows, hectic_spans_totals(search.spans[i]));

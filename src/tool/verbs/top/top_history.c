@@ -491,6 +491,7 @@ bool history_begin(struct history *h, const hectic_header *header, bool is_finis
     forget_spans(h);
     h->spans = hectic_spans_new(0, UINT64_MAX, take_span, h);
     if (!h->spans || !begin_profiles(h, is_finished)) return false;
+    hectic_spans_group(h->spans);
     if (!is_finished) return true;
     moment_free(h, h->whole);
     h->whole = calloc(1, sizeof *h->whole);
