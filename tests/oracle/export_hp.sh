@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# hectic export --to hp writes the .hp file of GHC's runtime: of the same run, the same labels and
+# hectic export --format hp writes the .hp file of GHC's runtime: of the same run, the same labels and
 # bytes in every sample, and hp2ps draws the same bands in the same order. Only the times differ, and
 # the numbers of stacks: the log has neither CPU times nor numbers.
 . tests/support/haskell.bash
@@ -32,7 +32,7 @@ compare() {
 examine() {
     local program=$1
     shift
-    gives 0 export --to hp log ours.hp
+    gives 0 export --format hp log ours.hp
     python3 "$oracle" "$program.hp" ours.hp "$@" || fail "$program $*"
     compared=$((compared + 1))
     bands ours.hp >found || fail "$program $*: $(<refusal)"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# go tool pprof reads hectic export --to pprof: its sums are those of GHC's report of the same run, and
+# go tool pprof reads hectic export --format pprof: its sums are those of GHC's report of the same run, and
 # of the sample of a heap profile.
 . tests/support/profiled.bash
 needs go
@@ -43,13 +43,13 @@ done
 ./fine +RTS -hc -i0.005 -l -ollog -RTS 6 >/dev/null
 for moment in peak end mean; do
     gives 0 export --at $moment log heap.pb.gz
-    gives 0 export --to folded --at $moment log -
+    gives 0 export --format folded --at $moment log -
     pprof -raw heap.pb.gz >raw
     grep -qF 'inuse_space/bytes' raw || fail "$(<raw)"
     [[ $(awk 'NF > 1 && $1 ~ /^[0-9]+:$/ && /: [0-9]/ && !/0x0/ { sum += $1 } END { print sum + 0 }' raw) == \
         $(awk '{ sum += $NF } END { print sum + 0 }' "$work/out") ]] || fail "$moment: $(<raw)"
 done
-gives 0 export --to hp log heap.hp
+gives 0 export --format hp log heap.hp
 gives 0 export --at peak log heap.pb.gz
 pprof -top -nodecount=10000 -nodefraction=0 -unit=B heap.pb.gz >top
 [[ $(sed -nE 's/.*100% of ([0-9]+)B total.*/\1/p' top) == \

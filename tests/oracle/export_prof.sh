@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# hectic export --to prof and prof-json agree with the reports of GHC's profiler of the same run: ticks
+# hectic export --format prof and prof-json agree with the reports of GHC's profiler of the same run: ticks
 # of each cost centre in each stack. So do folded stacks, and what pprof reads (export_pprof.sh:
 # go tool pprof; export_speedscope.sh: speedscope).
 . tests/support/profiled.bash
@@ -11,7 +11,7 @@ cd "$work"
 other_formats() {
     gives 0 export log ours.prof.json
     agrees prof.json ours.prof.json
-    gives 0 export --to folded log -
+    gives 0 export --format folded log -
     agrees folded "$work/out"
     grep -q "$(grep -o '@ .*processors*)' program.prof)" ours.prof || fail "$(head -n 6 ours.prof)"
 }

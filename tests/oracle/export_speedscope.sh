@@ -30,12 +30,12 @@ gives 0 export --every 50ms --cap 0 --weight samples log cap.speedscope.json
 gives 0 export log time.pb.gz
 gives 0 export log time.prof.json
 gives 0 export log time.folded
-gives 0 export --to folded --cap 0 log cap0.folded
+gives 0 export --format folded --cap 0 log cap0.folded
 mv log time.log
 ./fine +RTS -hc -i0.005 -l -ollog -RTS 6 >/dev/null
 gives 0 export log heap.speedscope.json
 gives 0 export log heap.pb.gz
-gives 0 export --to folded --at peak log heap.folded
+gives 0 export --format folded --at peak log heap.folded
 python3 "$OLDPWD/tests/support/made_profiles.py" stacks odd.log
 gives 0 export odd.log odd.speedscope.json
 gives 0 export odd.log odd.pb.gz

@@ -244,13 +244,13 @@ def verbs():
         "ticky": ["ticky", f"{LOGS}/every-event.eventlog"],
         "ticky.json": ["ticky", "--json", "--include", "Main", f"{LOGS}/every-event.eventlog"],
         "ticky.every": ["ticky", "--every", "1ms", f"{LOGS}/every-event.eventlog", "-o", "OUT"],
-        "export.hp": ["export", "--to", "hp", stacks, "OUT"],
-        "export.heap": ["export", "--to", "folded", stacks, "OUT"],
-        "export.prof": ["export", "--to", "prof", ticks, "OUT"],
-        "export.prof-json": ["export", "--to", "prof-json", ticks, "OUT"],
-        "export.pprof": ["export", "--to", "pprof", ticks, "OUT"],
-        "export.speedscope": ["export", "--to", "speedscope", ticks, "OUT"],
-        "export.slices": ["export", "--to", "speedscope", "--every", "1ms", ticks, "OUT"],
+        "export.hp": ["export", "--format", "hp", stacks, "OUT"],
+        "export.heap": ["export", "--format", "folded", stacks, "OUT"],
+        "export.prof": ["export", "--format", "prof", ticks, "OUT"],
+        "export.prof-json": ["export", "--format", "prof-json", ticks, "OUT"],
+        "export.pprof": ["export", "--format", "pprof", ticks, "OUT"],
+        "export.speedscope": ["export", "--format", "speedscope", ticks, "OUT"],
+        "export.slices": ["export", "--format", "speedscope", "--every", "1ms", ticks, "OUT"],
     }.items():
         yield Verb(verb, words)
 

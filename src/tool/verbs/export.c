@@ -83,28 +83,31 @@ static const struct exporter *exporter_of_file(const char *path)
 
 /* --- Options ---------------------------------------------------------------------------------- */
 
-/* As in other verbs, --to may also be the end of the interval, if it is a time. */
 static bool set_format(void *field, const char *argument)
 {
     struct export_settings *settings = field;
-    const struct exporter *format = exporter_by_name(argument);
-    uint64_t time;
-    if (format) {
-        settings->to = format;
-        return true;
-    }
-    if (time_parse(argument, &time) || strncmp(argument, "marker:", 7) == 0) {
-        settings->interval.to = argument;
-        return true;
-    }
+    settings->to = exporter_by_name(argument);
+    if (settings->to) return true;
     struct suggestion suggestion = {.word = argument};
     for (const struct exporter *e = exporters; e->name; e++)
         tool_suggest(&suggestion, e->name);
-    tool_usage_error("unknown format \"%s\" for --to%s%s%s (formats: hp, prof, prof-json, "
+    tool_usage_error("unknown format \"%s\" for --format%s%s%s (formats: hp, prof, prof-json, "
                      "speedscope, pprof, folded)",
                      argument, suggestion.best ? "; did you mean " : "",
                      suggestion.best ? suggestion.best : "", suggestion.best ? "?" : "");
     return false;
+}
+
+/* Until 0.19, --to named the format, too; it still may, in this release. */
+static void take_former_option(struct export_settings *settings)
+{
+    const char *to = settings->interval.to;
+    const struct exporter *format = to && !settings->to ? exporter_by_name(to) : NULL;
+    if (!format) return;
+    settings->to = format;
+    settings->interval.to = NULL;
+    if (!settings->output.quiet)
+        tool_message("note: use --format %s: --to with a format will not be supported", to);
 }
 
 static const char weight_words[] = "interval elapsed samples"; /* as in enum export_weight */
@@ -117,7 +120,7 @@ static bool set_weight(void *field, const char *argument)
 }
 
 static const struct tool_option format_options[] = {
-    {"to", 0, "FORMAT", "hp, prof, prof-json, speedscope, pprof or folded",
+    {"format", 0, "FORMAT", "hp, prof, prof-json, speedscope, pprof or folded",
      "hp prof prof-json speedscope pprof folded", 0, set_format},
     {"profile", 0, "N", "the Nth profile of a log with several", NULL,
      offsetof(struct export_settings, profile), tool_set_count},
@@ -147,7 +150,7 @@ static bool check_options(const struct export_settings *settings)
     };
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         if (given[i].is_given && !(settings->to->options & given[i].needs)) {
-            tool_usage_error("%s cannot be combined with --to %s", given[i].option,
+            tool_usage_error("%s cannot be combined with --format %s", given[i].option,
                              settings->to->name);
             return false;
         }
@@ -196,10 +199,12 @@ static int run(void *settings, int argc, char **argv)
 {
     struct export_settings *own = settings;
     if (!tool_output_operand(&own->output, argc, argv)) return TOOL_USAGE;
+    take_former_option(own);
     if (!own->to) own->to = exporter_of_file(own->output.path);
     if (!own->to) {
-        tool_usage_error("missing option: --to FORMAT (hp, prof, prof-json, speedscope, pprof or "
-                         "folded)");
+        tool_usage_error(
+            "missing option: --format FORMAT (hp, prof, prof-json, speedscope, pprof or "
+            "folded)");
         return TOOL_USAGE;
     }
     if (!check_options(own)) return TOOL_USAGE;
@@ -209,7 +214,7 @@ static int run(void *settings, int argc, char **argv)
 
 static const struct option_group groups[] = {
     {"Format", format_options, 0,
-     "--to takes a format here and a time below; both may be given: --to hp --to 2s. Weights of "
+     "Weights of "
      "stacks are samples times the interval between ticks (interval), the time since the cap's "
      "previous sample (elapsed), or the number of samples. Without an interval in the log, samples "
      "are counted. N counts the profiles with samples in the part of the log. TIME is an interval "
@@ -225,11 +230,12 @@ const struct verb verb_export = {
     .group = "Other verbs:",
     .brief = "profiles for other tools",
     .summary = "Write a profile in the format of another tool",
-    .usage = (const char *const[]){"--to FORMAT [OPTION]... LOG OUT",
-                                   "--to FORMAT [OPTION]... -o OUT LOG", NULL},
+    .usage = (const char *const[]){"--format FORMAT [OPTION]... LOG OUT",
+                                   "--format FORMAT [OPTION]... -o OUT LOG", NULL},
     .description =
         (const char *const[]){
-            "Writes a heap or time profile of LOG to OUT (- for standard output). Without --to, "
+            "Writes a heap or time profile of LOG to OUT (- for standard output). Without "
+            "--format, "
             "the suffix of OUT determines the format. The formats, their suffixes, and what they "
             "take:",
             "hp (.hp): GHC's file of a heap profile with all samples, for hp2ps. User markers "
@@ -253,11 +259,12 @@ const struct verb verb_export = {
     .groups = groups,
     .examples =
         (const struct example[]){
-            {"hectic export --to speedscope LOG main.speedscope.json", "for speedscope"},
-            {"hectic export --to hp LOG main.hp && hp2ps -c main.hp", "a chart of the heap"},
-            {"hectic export --to pprof --at end LOG heap.pb.gz", "the heap at the end"},
-            {"hectic export --to hp --from 1s --to 2s LOG part.hp", "a second of the heap profile"},
-            {"hectic export --to folded LOG - | flamegraph.pl > flame.svg", "a flame graph"},
+            {"hectic export --format speedscope LOG main.speedscope.json", "for speedscope"},
+            {"hectic export --format hp LOG main.hp && hp2ps -c main.hp", "a chart of the heap"},
+            {"hectic export --format pprof --at end LOG heap.pb.gz", "the heap at the end"},
+            {"hectic export --format hp --from 1s --to 2s LOG part.hp",
+             "a second of the heap profile"},
+            {"hectic export --format folded LOG - | flamegraph.pl > flame.svg", "a flame graph"},
             {NULL, NULL}},
     .exits = {"OUT was written. LOG may be cut short.",
               "LOG is damaged (OUT has what could be read), or has no such profile: OUT was not "
