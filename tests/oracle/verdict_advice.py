@@ -32,7 +32,7 @@ class Run:
             "pause": pauses["total_ns"] / pauses["count"],
         }
         self.findings = {f["id"]: f for f in corpus.hectic("info", "--json", log)["verdict"]}
-        crowd = corpus.Table().names(["crowd", "busy"]) if took["short"] else set()
+        crowd = corpus.Table().names(["crowd", "busy"]) if took["preempted"] > corpus.BUSY else set()
         self.serious = {name: f["importance"] for name, f in self.findings.items() if name not in crowd}
 
     def __str__(self):

@@ -179,7 +179,7 @@ deepStack seconds = do
         go = do
             left <- readIORef next
             case left of
-                n : more -> writeIORef next more >> fmap (+ n) go
+                n : more -> writeIORef next more >> go >>= \m -> pure $! m + n
                 [] -> do
                     k <- readIORef step
                     writeIORef step (k + 1)
@@ -198,7 +198,7 @@ shallowStack seconds = do
 -- shows that; the log shows the price: long collections of the oldest generation, if there are any.
 drag :: Seconds -> IO ()
 drag seconds = do
-    let table = Map.fromDistinctAscList [(k, Entry k k) | k <- [1 .. 400000 :: Int]]
+    let table = Map.fromDistinctAscList [(k, Entry k k) | k <- [1 .. 150000 :: Int]]
     print (Map.size table)
     steps seconds 4 (\_ -> performMajorGC)
     print (Map.size table)

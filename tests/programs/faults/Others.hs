@@ -23,7 +23,7 @@ programs =
     , ("ping-pong", pingPong)
     , ("ping-pong-stm", pingPongSTM)
     , ("bottleneck", bottleneck)
-    , ("uneven-rounds", \seconds -> during seconds (\_ -> onEachCap (\cap -> churn (if cap == 0 then 0.008 else 0.006))))
+    , ("uneven-rounds", unevenRounds)
     , ("progress", progress)
     , ("work-then-serial", workThenSerial)
     , ("quiet-server", quietServer)
@@ -126,6 +126,11 @@ bottleneck seconds = do
     _ <- forkIO (forever (takeMVar second >>= \n -> churn 0.0003 >> evaluate (n :: Int)))
     during seconds (\n -> churn 0.0003 >> putMVar first n)
 
+-- Rounds in which each cap has nearly the same work, and waits for the others. To find: nothing.
+unevenRounds :: Seconds -> IO ()
+unevenRounds seconds =
+    during seconds (\_ -> onEachCap (\cap -> churn (if cap == 0 then 0.008 else 0.006)))
+
 -- One thread computes, and main shows how far it is. To find: cap_balance.
 progress :: Seconds -> IO ()
 progress seconds = do
@@ -164,8 +169,10 @@ quietServer seconds = do
 connections :: Seconds -> IO ()
 connections seconds = do
     begun <- newIORef (0 :: Int)
-    together [rest (seconds * k / 300) >> modifyIORef' begun (+ 1) >> during (seconds * (1.05 - k / 300)) (\_ -> rest 0.05)
-             | k <- [1 .. 300]]
+    together . flip map [1 .. 300] $ \k -> do
+        rest (seconds * k / 300)
+        modifyIORef' begun (+ 1)
+        during (seconds * (1.05 - k / 300)) (\_ -> rest 0.05)
     readIORef begun >>= print
 
 -- 500 threads from the beginning, which all work now and then, and end.
