@@ -37,6 +37,7 @@ struct program {
     uint64_t marker_begin, marker_end; /* of the input block, by its marker */
     bool begun;                        /* the header was received */
     bool ended;                        /* the end marker or another header was received */
+    bool complete;                     /* the end marker was received */
     bytes rest;                        /* input after the end: another log */
 
     hectic_server *server;
@@ -280,7 +281,7 @@ static bool pass_log(program *p, const uint8_t *at, size_t size)
             hectic_decoder_resync(p->decoder);
         } else if (result == HECTIC_COMPLETE) {
             end_block(p);
-            p->ended = true;
+            p->ended = p->complete = true;
         } else if (p->begun) {
             keep_log(p, at, size);
             return true;
@@ -359,7 +360,7 @@ void program_bytes(program *p, const uint8_t *at, size_t size)
 
 static void release(program *p)
 {
-    if (p->record) record_end(p->record);
+    if (p->record) record_end(p->record, p->complete);
     hectic_decoder_free(p->decoder);
     hectic_stream_free(p->stream);
     hectic_live_stats_free(p->live_stats);
@@ -422,6 +423,7 @@ static void after_server(uv_work_t *work, int status)
 void program_end(program *p, void (*done)(void *user), void *user)
 {
     command_delivery_close(&p->delivery);
+    if (!p->complete) server_cut(p->server);
     server_hide(p->server); /* its readers may be slow, and its successor needs the socket path */
     hectic_server_close(p->server, 0); /* now, although it is freed later */
     p->ended_at = uv_hrtime() / 1000000;
@@ -446,6 +448,11 @@ uint32_t program_pid(const program *p)
 bool program_is_over(const program *p)
 {
     return p->ended;
+}
+
+bool program_is_complete(const program *p)
+{
+    return p->complete;
 }
 
 bytes program_take_rest(program *p)

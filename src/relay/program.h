@@ -34,14 +34,15 @@ program *program_new(uv_loop_t *loop, const struct program_options *options);
 
 void program_bytes(program *p, const uint8_t *bytes, size_t length);
 
-/* The program has ended: another thread sends the rest and the end marker to its readers. Then it
- * is freed and `done` is called, unless it is NULL. */
+/* The program has ended: another thread sends the rest to its readers, and the end marker if it was
+ * received. Then it is freed and `done` is called, unless it is NULL. */
 void program_end(program *p, void (*done)(void *user), void *user);
 
 /* From the log: "Main", pid; NULL and 0 until they are known. */
 const char *program_reported_name(const program *p);
 uint32_t program_pid(const program *p);
 bool program_is_over(const program *p);       /* its log has ended */
+bool program_is_complete(const program *p);   /* with an end marker */
 bytes program_take_rest(program *p);          /* then: bytes after it, for the next program */
 bool program_is_identified(const program *p); /* name and pid are known, or not expected */
 bool program_has_header(const program *p);    /* it sends an eventlog */

@@ -424,12 +424,13 @@ static void begin_file(record *r)
     r->missing = 0;
 }
 
-static void end_file(record *r)
+/* Only the last file of a complete log has an end marker. */
+static void end_file(record *r, bool complete)
 {
     uint8_t end[2];
     if (!r->file) return;
-    hectic_encode_data_end(end, sizeof end);
-    compress_bytes(r, end, sizeof end, ZSTD_e_end);
+    const size_t size = hectic_encode_data_end(end, sizeof end);
+    compress_bytes(r, end, complete ? size : 0, ZSTD_e_end);
     if (r->file) file_close(r->loop, r->file);
     r->file = NULL;
 }
@@ -442,7 +443,7 @@ static bool is_header(const uint8_t *bytes, size_t size)
 void record_write(record *r, const uint8_t *bytes, size_t size)
 {
     if (is_header(bytes, size)) {
-        end_file(r);
+        end_file(r, false);
         baseline_clear(&r->baseline);
         hectic_header *header;
         hectic_error error;
@@ -456,7 +457,7 @@ void record_write(record *r, const uint8_t *bytes, size_t size)
     }
     if (!r->begun) return;
     if (r->file && r->bytes >= r->options.file_bytes) {
-        end_file(r);
+        end_file(r, false);
         begin_file(r);
     }
     if (r->file) compress_bytes(r, bytes, size, ZSTD_e_continue);
@@ -471,7 +472,7 @@ void record_tick(record *r)
 {
     const uint64_t now = now_ms();
     if (r->file && r->bytes > 0 && now - r->since >= r->options.file_ms) {
-        end_file(r);
+        end_file(r, false);
         begin_file(r);
     } else if (r->file && r->unsynced > 0 && now - r->synced >= r->options.sync_ms) {
         compress_bytes(r, NULL, 0, ZSTD_e_end);
@@ -584,9 +585,9 @@ record *record_new(uv_loop_t *loop, const struct record_options *options, const 
     return NULL;
 }
 
-void record_end(record *r)
+void record_end(record *r, bool complete)
 {
-    end_file(r);
+    end_file(r, complete);
     if (r->missing > 0)
         report(r, "%s: log ended; %" PRIu64 " events are missing at the end of its recording",
                r->name, r->missing);

@@ -1,6 +1,7 @@
-/* Records a program's log in files that are rotated by size and time. Each file is a complete log,
- * compressed with zstd, and named by program, time (UTC) and number, so that names sort by time:
- * NAME-20261121T102030Z-000001.eventlog.zst. In the loop's thread. */
+/* Records a program's log in files that are rotated by size and time. Each file is a log that
+ * begins with the live state; only the last one has an end marker, if the program's log has one.
+ * Files are compressed with zstd, and named by program, time (UTC) and number, so that names sort
+ * by time: NAME-20261121T102030Z-000001.eventlog.zst. In the loop's thread. */
 #ifndef HECTIC_SRC_RECORD_H
 #define HECTIC_SRC_RECORD_H
 
@@ -46,6 +47,7 @@ void record_write(record *r, const uint8_t *bytes, size_t size);
 const record_counts *record_counted(const record *r);
 
 void record_tick(record *r); /* call it periodically */
-void record_end(record *r);  /* writes the end marker; freed when all data is on disk */
+/* The log has ended; `complete`: with an end marker. Freed when all data is on disk. */
+void record_end(record *r, bool complete);
 
 #endif

@@ -272,7 +272,10 @@ static void end_program(origin *o)
     if (!o->published && program_has_header(o->program))
         publish(o); /* a short log: readers may wait for it */
     if (o->published && !o->relay->closing)
-        note(o->relay, "%s: log ended", program_name(o->program));
+        note(o->relay, "%s: log ended%s", program_name(o->program),
+             program_is_complete(o->program)
+                 ? ""
+                 : " without an end marker: the program was killed, or still runs");
     if (!o->published && !o->skip_reported && program_skipped(o->program) > 0)
         note(o->relay, "%s: ended without an eventlog", display_name(o));
     if (o->published) release_name(o);

@@ -215,6 +215,7 @@ struct hectic_server {
     size_t unprocessed; /* bytes received since the service's turn began */
     uint64_t latest;    /* time of the last block */
     uint64_t dropped, port;
+    bool unfinished;                      /* the logs of all peers end without an end marker */
     uint64_t state_bytes, state_left_out; /* of the baseline, as of the last turn */
 
     peer *peers; /* changed by the service thread, with the lock */
@@ -242,5 +243,6 @@ void *command_queue_run(void *server);    /* a thread */
 void server_wake(const hectic_server *s); /* starts another turn */
 void server_replay(hectic_server *s);     /* replays the live state to all readers; with the lock */
 void server_hide(hectic_server *s);       /* frees the paths of its Unix sockets for another one */
+void server_cut(hectic_server *s);        /* the log has no end marker */
 
 #endif

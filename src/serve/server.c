@@ -311,6 +311,13 @@ void server_hide(hectic_server *s)
     pthread_mutex_unlock(&s->lock);
 }
 
+void server_cut(hectic_server *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->unfinished = true;
+    pthread_mutex_unlock(&s->lock);
+}
+
 void hectic_server_hold(hectic_server *s, bool held)
 {
     pthread_mutex_lock(&s->lock);

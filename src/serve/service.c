@@ -138,7 +138,7 @@ static void end(hectic_server *s, peer *p)
         snprintf(text, sizeof text, "hectic: %s; disconnecting", client_text[p->fault]);
         baseline_message(&s->baseline, &p->out, s->latest, text);
     }
-    uint8_t *at = bytes_add(&p->out, MARKER);
+    uint8_t *at = s->unfinished ? NULL : bytes_add(&p->out, MARKER);
     if (at) store16(at, HECTIC_DATA_END);
     p->ended = true;
 }

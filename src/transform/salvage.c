@@ -22,6 +22,7 @@ typedef struct salvager {
     bool in_section;                   /* a header was written, but no end marker yet */
     bool complete;                     /* the section has an end marker */
     bool usable;                       /* a header declares events */
+    bool adds_end;                     /* to a section without an end marker */
 } salvager;
 
 static void report(salvager *s, const hectic_error *error, uint64_t skipped)
@@ -54,9 +55,10 @@ static bool end_section(salvager *s)
 {
     if (!s->in_section) return true;
     s->in_section = false;
-    if (!s->complete) s->result->end_added = true;
+    const bool has_end = s->complete || s->adds_end;
+    s->result->end_added |= !s->complete;
     s->complete = false;
-    return reblock_end(&s->blocks) && hectic_writer_data_end(s->writer);
+    return reblock_end(&s->blocks) && (!has_end || hectic_writer_data_end(s->writer));
 }
 
 /* Copies the types. One with an impossible size gets a free number, as one that is unknown: its
@@ -166,7 +168,7 @@ static bool salvage(salvager *s, hectic_input *input, hectic_decoder *decoder, h
     return true;
 }
 
-bool salvage_part(hectic_input *input, hectic_keep_callback keep, void *keep_user,
+bool salvage_part(hectic_input *input, hectic_keep_callback keep, void *keep_user, bool adds_end,
                   hectic_write write, void *write_user, hectic_lost_callback lost, void *lost_user,
                   hectic_salvaged *salvaged, hectic_error *error)
 {
@@ -184,6 +186,7 @@ bool salvage_part(hectic_input *input, hectic_keep_callback keep, void *keep_use
             .keep = keep,
             .keep_user = keep_user,
             .result = salvaged,
+            .adds_end = adds_end,
         };
         saved = salvage(&s, input, decoder, error);
         free(s.types);
@@ -199,5 +202,6 @@ bool hectic_salvage(hectic_input *input, hectic_write write, void *write_user,
                     hectic_lost_callback lost, void *lost_user, hectic_salvaged *salvaged,
                     hectic_error *error)
 {
-    return salvage_part(input, NULL, NULL, write, write_user, lost, lost_user, salvaged, error);
+    return salvage_part(input, NULL, NULL, true, write, write_user, lost, lost_user, salvaged,
+                        error);
 }

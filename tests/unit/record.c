@@ -52,7 +52,7 @@ static void writes_during_a_sync_are_synced_too(void **state)
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     }
     write_message(r, &m, "meanwhile");
-    record_end(r);
+    record_end(r, true);
     uv_run(&loop, UV_RUN_DEFAULT);
     assert_int_equal(uv_loop_close(&loop), 0);
 

@@ -25,7 +25,9 @@ const struct tool_option recording_options[] = {
 const char recording_note[] =
     "With --record, the log of each program is written to files in DIR, compressed by zstd and "
     "rotated by size and time. File names are NAME-YYYYMMDDTHHMMSSZ-NUMBER.eventlog.zst, with the "
-    "name of the program and the start in UTC. Each file is a complete log. After a crash, at most "
+    "name of the program and the start in UTC. Each file is a log of its own, which begins with "
+    "the "
+    "live state; only the last has an end marker, if the program wrote one. After a crash, at most "
     "the last second is missing. If less than --keep-free is free on the disk, the oldest files of "
     "the program are removed. The environment of the program is not recorded.";
 

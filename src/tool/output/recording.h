@@ -27,6 +27,6 @@ struct recording *recording_new(const struct recording_settings *settings, const
 
 void recording_bytes(struct recording *r, const void *bytes, size_t length);
 void recording_tick(struct recording *r); /* call it periodically */
-void recording_free(struct recording *r); /* writes the end marker; waits for the disk */
+void recording_free(struct recording *r); /* waits for the disk */
 
 #endif

@@ -129,15 +129,16 @@ static void report(const struct record *record, const hectic_salvaged *done)
         tool_message("%s: and %" PRIu64 " more such places", tool_log_name(record->source),
                      record->damaged - TOOL_PLACES_SHOWN);
     if (is_talkative(record))
-        tool_message("%s: %" PRIu64 " events, %" PRIu64 " bytes recorded",
-                     record->settings->output.path, done->events, record->bytes);
+        tool_message("%s: %" PRIu64 " events, %" PRIu64 " bytes recorded%s",
+                     record->settings->output.path, done->events, record->bytes,
+                     done->end_added ? "; the log has no end marker" : "");
 }
 
 static int record_log(struct record *record)
 {
     hectic_salvaged done;
     hectic_error error;
-    const bool recorded = salvage_part(record->input, record->filter ? keep : NULL, record,
+    const bool recorded = salvage_part(record->input, record->filter ? keep : NULL, record, false,
                                        write_to_sink, record, on_damage, record, &done, &error);
     if (error.kind != HECTIC_OK) tool_log_error(record->source, &error);
     const int code = sink_close(record->sink, !recorded             ? TOOL_UNUSABLE
@@ -173,10 +174,11 @@ const struct verb verb_record = {
             "the log ends, a limit is reached, or a signal such as Ctrl-C arrives. SOURCE is "
             "unix:PATH, tcp:HOST:PORT, a FIFO, fd:N, - for standard input, run:COMMAND, or a file "
             "that is still being written; hectic-watch(1) describes them.",
-            "OUT is a complete log: it ends with an end marker, and a block that the end of the "
-            "recording cuts is shortened to the events that arrived. All other bytes are the "
-            "same as in the source. If a part of the source is damaged, that part is skipped and "
-            "reported.",
+            "OUT is a log of its own: a block that the end of the recording cuts is shortened to "
+            "the events that arrived. All other bytes are the same as in the source. It has an "
+            "end marker only if the program wrote one, which it does when it exits; without, as "
+            "after an interrupt or when the program was killed, hectic check calls it cut short. "
+            "If a part of the source is damaged, that part is skipped and reported.",
             "--for counts by the wall clock from the first byte, for which it waits 10 s unless "
             "--wait says otherwise. --to counts by the clock of the "
             "log; the recording ends when each cap has passed that time by half a second, or the "

@@ -304,7 +304,8 @@ const struct verb verb_relay = {
             "the page asks for the token).",
             "Diagnostics go to stderr. If stderr is not read, they are dropped and counted.",
             "SIGINT, SIGTERM, SIGQUIT or SIGHUP (unless it is ignored) stops the relay: clients "
-            "receive the remaining events and the end of the log.",
+            "receive the remaining events. The logs of clients, and recorded ones, end with an end "
+            "marker only if the program wrote one: not when it was killed, or still runs.",
             NULL},
     .groups =
         (const struct option_group[]){{"Addresses", place_options, 0, NULL},
