@@ -388,6 +388,10 @@ static const family families[] = {
         "Bytes written to recorded files."),
     ONE("hectic_record_missed_events", NULL, COUNTER, record.missed, has_record,
         "Events missing from recorded files."),
+    ONE("hectic_record_removed_files", NULL, COUNTER, record.removed_files, has_record,
+        "Recorded files removed to make room."),
+    ONE("hectic_record_removed_events", NULL, COUNTER, record.removed_events, has_record,
+        "Events in recorded files removed to make room."),
 };
 
 static void write_family(const page *p, const family *f)
@@ -432,6 +436,12 @@ static void write_recorded(const page *p)
         {{"hectic_relay_record_missed_events", NULL, "Events missing from recorded files.",
           METRICS_COUNTER},
          p->recorded->missed},
+        {{"hectic_relay_record_removed_files", NULL, "Recorded files removed to make room.",
+          METRICS_COUNTER},
+         p->recorded->removed_files},
+        {{"hectic_relay_record_removed_events", NULL,
+          "Events in recorded files removed to make room.", METRICS_COUNTER},
+         p->recorded->removed_events},
     };
     for (size_t i = 0; i < sizeof each / sizeof *each; i++)
         write_single(p, &each[i].family, &all, each[i].value);

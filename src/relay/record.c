@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "relay/record.h"
 
+#include "format/wire.h"
 #include "serve/serve.h"
 
 #include <hectic/encoder.h>
@@ -21,7 +22,14 @@
 #include <unistd.h>
 #include <zstd.h>
 
-enum { MILLISECOND = 1000000, MAX_NAME = 128, RETRY_MS = 1000 };
+enum {
+    MILLISECOND = 1000000,
+    MAX_NAME = 128,
+    RETRY_MS = 1000,
+    RECENT = 10,         /* s: room for so long is worth to begin again after a failure … */
+    MIN_ROOM = 64 << 10, /* … and so many bytes at least */
+    SHARES = 8,          /* a file takes at most this part of the space for the program */
+};
 
 /* Level 3 with tables of a quarter of the size: it compresses logs as well, and there may be many
  * recordings. */
@@ -36,6 +44,10 @@ static const struct {
 };
 
 static const char suffix[] = ".eventlog.zst";
+
+/* The last frame of a closed file, skipped by decompressors: then the number of events. */
+static const uint8_t summary_head[8] = {0x5e, 0x2a, 0x4d, 0x18, 8};
+enum { SUMMARY_SIZE = sizeof summary_head + 8 };
 
 /* A file; freed when its last pending operation is done. */
 typedef struct file {
@@ -55,18 +67,30 @@ struct record {
     bool begun; /* the header was received */
     ZSTD_CCtx *compressor;
     uint8_t *compressed;
-    file *file;             /* NULL: none is open */
-    char path[PATH_MAX];    /* of the open file */
-    uint64_t bytes, since;  /* of the open file: decompressed size; its begin, ms */
-    uint64_t written;       /* to the open file, compressed */
-    uint64_t frames_end;    /* of that, up to the end of the last frame */
-    uint64_t open_events;   /* in the current frame */
-    uint64_t unsynced;      /* bytes */
-    uint64_t synced, tried; /* when, ms */
+    file *file;                 /* NULL: none is open */
+    char path[PATH_MAX];        /* of the open file */
+    uint64_t bytes, since;      /* of the open file: decompressed size; its begin, ms */
+    uint64_t written;           /* to the open file, compressed */
+    uint64_t frames_end;        /* of that, up to the end of the last frame */
+    uint64_t events;            /* in its complete frames */
+    uint64_t open_events;       /* in the current frame */
+    uint64_t most;              /* bytes, compressed, before the next file begins */
+    uint64_t unsynced;          /* bytes */
+    uint64_t synced;            /* when, ms */
+    uint64_t synced_bytes;      /* counts.bytes then */
+    uint64_t recent;            /* bytes written in the last RECENT seconds, about */
+    uint64_t tried;             /* when, ms */
+    struct {                    /* that removed files have made */
+        uint64_t gained;        /* bytes; 0: none, or it has been used */
+        uint64_t sum;           /* then: free bytes, and those written by all recordings */
+        uint64_t since;         /* when, ms */
+        uint64_t next, wait_ms; /* not before; and how long that was after the last failure */
+    } room;
     unsigned count;
     unsigned files; /* not closed yet */
     bool ended;
     record_counts counts, spare; /* spare: unused sums */
+    record_counts before;        /* counts when the current failure began */
     uint64_t missing;            /* events to be reported in the next file */
     char why[512];               /* reason of the current failure; "": none */
 };
@@ -102,6 +126,7 @@ static void report(const record *r, const char *format, ...)
 static void note_failure(record *r, const char *why)
 {
     if (!r->why[0]) {
+        r->before = r->counts;
         COUNT(r, failing, 1);
         COUNT(r, failures, 1);
     }
@@ -121,10 +146,16 @@ static void note_incomplete(record *r, int error)
 
 static void note_success(record *r)
 {
+    char removed[96] = "";
+    const uint64_t files = r->counts.removed_files - r->before.removed_files;
     if (!r->why[0]) return;
     r->why[0] = 0;
     COUNT(r, failing, UINT64_MAX); /* minus one */
-    report(r, "%s: recording resumed; %" PRIu64 " events are missing", r->name, r->missing);
+    if (files > 0)
+        snprintf(removed, sizeof removed, ", and %" PRIu64 " in %" PRIu64 " removed files",
+                 r->counts.removed_events - r->before.removed_events, files);
+    report(r, "%s: recording resumed; %" PRIu64 " events are missing%s", r->name, r->missing,
+           removed);
 }
 
 /* --- Writing and syncing ---------------------------------------------------------------------- */
@@ -176,11 +207,29 @@ static void file_sync(uv_loop_t *loop, file *f)
     f->syncing = uv_queue_work(loop, &f->work, sync_file, on_synced) == 0;
 }
 
-static void file_close(uv_loop_t *loop, file *f)
+static bool make_room(record *r);
+
+static bool is_full(int error)
 {
-    file_sync(loop, f);
+    return error == ENOSPC || error == EDQUOT;
+}
+
+/* The open file, after its last complete frame; its summary follows, if there is space. */
+static void close_file(record *r)
+{
+    uint8_t summary[SUMMARY_SIZE];
+    const off_t end = (off_t)r->frames_end;
+    file *f = r->file;
+    memcpy(summary, summary_head, sizeof summary_head);
+    store64(summary + sizeof summary_head, r->events);
+    bool fits = ftruncate(f->fd, end) == 0;
+    while (fits && pwrite(f->fd, summary, SUMMARY_SIZE, end) < SUMMARY_SIZE)
+        fits = is_full(errno) && make_room(r);
+    if (!fits) (void)!ftruncate(f->fd, end);
+    file_sync(r->loop, f);
     f->closing = true;
     if (!f->syncing) file_free(f);
+    r->file = NULL;
 }
 
 /* Abandons the open file; events after its last complete frame are missing. */
@@ -190,10 +239,8 @@ static void give_up(record *r, const char *why)
         miss(r, r->open_events);
         r->open_events = 0;
         if (r->frames_end == 0) unlink(r->path);
-        if (ftruncate(r->file->fd, (off_t)r->frames_end) == 0) r->written = r->frames_end;
-        file_close(r->loop, r->file);
+        close_file(r);
     }
-    r->file = NULL;
     r->tried = now_ms();
     note_failure(r, why);
 }
@@ -220,19 +267,12 @@ static void on_synced(uv_work_t *work, int status)
     if (f->closing && !f->syncing) file_free(f);
 }
 
-static bool remove_oldest(const record *r);
-
-static bool is_full(int error)
-{
-    return error == ENOSPC || error == EDQUOT;
-}
-
 static bool write_all(record *r, const uint8_t *bytes, size_t size)
 {
     while (size > 0) {
         const ssize_t written = write(r->file->fd, bytes, size);
         const int error = written < 0 ? errno : 0;
-        if (error == EINTR || (is_full(error) && remove_oldest(r))) continue;
+        if (error == EINTR || (is_full(error) && make_room(r))) continue;
         if (error) {
             fail_file(r, "cannot write a file", error);
             return false;
@@ -263,21 +303,19 @@ static void compress_bytes(record *r, const uint8_t *bytes, size_t size, ZSTD_En
     r->unsynced += size;
     if (!r->file || how != ZSTD_e_end) return;
     r->frames_end = r->written;
+    r->events += r->open_events;
     r->open_events = 0;
 }
 
 /* --- Disk space ------------------------------------------------------------------------------- */
 
-static uint64_t free_in(const char *directory, uint64_t otherwise)
+/* Sets *all to the size of the file system, unless it is NULL. */
+static uint64_t free_in(const char *directory, uint64_t otherwise, uint64_t *all)
 {
     struct statvfs status;
-    return statvfs(directory, &status) == 0 ? (uint64_t)status.f_bavail * status.f_frsize
-                                            : otherwise;
-}
-
-static bool is_scarce(const record *r)
-{
-    return free_in(r->directory, UINT64_MAX) < r->options.free_bytes;
+    if (statvfs(directory, &status) != 0) return otherwise;
+    if (all) *all = (uint64_t)status.f_blocks * status.f_frsize;
+    return (uint64_t)status.f_bavail * status.f_frsize;
 }
 
 /* Length of the program's name in the name of a recorded file; 0: not a recorded file. */
@@ -294,37 +332,57 @@ static size_t name_in(const char *file)
     return time[0] == '-' && time[9] == 'T' && time[16] == 'Z' && time[17] == '-' ? at - TIME : 0;
 }
 
-static bool is_of_program(const record *r, const char *file)
+static bool is_of_program(const char *program, const char *file)
 {
-    return name_in(file) == strlen(r->name) && memcmp(file, r->name, strlen(r->name)) == 0;
+    return name_in(file) == strlen(program) && memcmp(file, program, strlen(program)) == 0;
 }
 
-/* True: nobody writes the file. Sets *size to its size on disk. */
-static bool is_removable(int directory, const char *file, uint64_t *size)
+/* A recorded file that nobody writes. */
+struct old_file {
+    char name[NAME_MAX + 1];
+    uint64_t size; /* on disk */
+    time_t until;  /* when it was last written to */
+    uint64_t events;
+    bool has_events; /* they are known: it was closed by a relay that has not crashed */
+};
+
+/* False: somebody writes it. */
+static bool look_at(int directory, const char *name, struct old_file *old)
 {
     struct stat status = {0};
-    const int fd = openat(directory, file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    uint8_t summary[SUMMARY_SIZE] = {0};
+    const int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0) return false;
-    const bool free_ = fstat(fd, &status) == 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
-    *size = (uint64_t)status.st_blocks * 512;
+    const bool is_closed = fstat(fd, &status) == 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+    const ssize_t got = pread(fd, summary, sizeof summary, status.st_size - SUMMARY_SIZE);
     close(fd);
-    return free_;
+    snprintf(old->name, sizeof old->name, "%s", name);
+    old->size = (uint64_t)status.st_blocks * 512;
+    old->until = status.st_mtime;
+    old->events = load64(summary + sizeof summary_head);
+    old->has_events =
+        got == SUMMARY_SIZE && memcmp(summary, summary_head, sizeof summary_head) == 0;
+    return is_closed;
 }
 
-/* Names sort by time. False: no file can be removed. */
-static bool remove_oldest(const record *r)
+/* The size of all files of a program that nobody writes, or of all programs for NULL. *oldest, if
+ * not NULL: the first of them; their names sort by time. */
+static uint64_t removable_in(const char *path, const char *program, struct old_file *oldest)
 {
-    char oldest[NAME_MAX + 1] = "";
-    uint64_t size;
-    DIR *directory = opendir(r->directory);
-    if (!directory) return false;
-    for (const struct dirent *each; (each = readdir(directory));)
-        if (is_of_program(r, each->d_name) && (!*oldest || strcmp(each->d_name, oldest) < 0) &&
-            is_removable(dirfd(directory), each->d_name, &size))
-            snprintf(oldest, sizeof oldest, "%s", each->d_name);
-    const bool removed = *oldest && unlinkat(dirfd(directory), oldest, 0) == 0;
+    uint64_t sum = 0;
+    struct old_file old;
+    DIR *directory = opendir(path);
+    if (oldest) oldest->name[0] = 0;
+    if (!directory) return 0;
+    for (const struct dirent *each; (each = readdir(directory));) {
+        const bool is_meant =
+            program ? is_of_program(program, each->d_name) : name_in(each->d_name) > 0;
+        if (!is_meant || !look_at(dirfd(directory), each->d_name, &old)) continue;
+        if (oldest && (!*oldest->name || strcmp(old.name, oldest->name) < 0)) *oldest = old;
+        sum += old.size;
+    }
     closedir(directory);
-    return removed;
+    return sum;
 }
 
 /* "1.5 GiB" */
@@ -339,18 +397,90 @@ static const char *size_text(char text[24], uint64_t bytes)
     return text;
 }
 
-/* Removes files until enough space is free. False: recording fails. */
+static void report_removed(record *r, const struct old_file *old)
+{
+    static const char form[] = "%Y-%m-%dT%H:%M:%SZ";
+    char size[24], events[48] = "", from[32], until[32];
+    struct tm utc = {0};
+    strptime(old->name + name_in(old->name), "-%Y%m%dT%H%M%SZ", &utc);
+    strftime(from, sizeof from, form, &utc);
+    gmtime_r(&old->until, &utc);
+    strftime(until, sizeof until, form, &utc);
+    if (old->has_events) snprintf(events, sizeof events, ", %" PRIu64 " events", old->events);
+    report(r, "%s: removed the oldest file to make room: %s, %s%s, %s to %s", r->name, old->name,
+           size_text(size, old->size), events, from, until);
+    COUNT(r, removed_files, 1);
+    COUNT(r, removed_events, old->has_events ? old->events : 0);
+}
+
+/* What the recording writes in so many seconds, but not more than a small file system has. */
+static uint64_t room_for(const record *r, unsigned seconds, uint64_t all)
+{
+    const uint64_t keep = r->options.free_bytes, most = all > keep ? (all - keep) / 2 : 0;
+    const uint64_t bytes = r->recent / RECENT * seconds;
+    return bytes < most ? (bytes > MIN_ROOM ? bytes : MIN_ROOM) : most > MIN_ROOM ? most : MIN_ROOM;
+}
+
+/* Free space that is needed now: to begin again after a failure, enough for some seconds. */
+static uint64_t wanted_space(const record *r, uint64_t all)
+{
+    return r->options.free_bytes + room_for(r, r->why[0] ? RECENT : 1, all);
+}
+
+/* If others have taken the room that was made, it would be in vain to make more soon. */
+static void judge_room(record *r, uint64_t there)
+{
+    const uint64_t now = now_ms(), least = RECENT * 1000, wait = r->room.wait_ms;
+    const uint64_t accounted = r->options.all->bytes + there;
+    const uint64_t taken = r->room.sum > accounted ? r->room.sum - accounted : 0;
+    const bool has_lasted = now - r->room.since > (wait > least ? wait : least);
+    if (r->room.gained > 0 && !has_lasted && taken > r->room.gained / SHARES * (SHARES - 1)) {
+        r->room.wait_ms = wait ? 2 * wait : 2 * RETRY_MS;
+        r->room.next = now + r->room.wait_ms;
+        r->room.gained = 0;
+    } else if (r->room.gained > 0 && has_lasted) {
+        r->room.wait_ms = r->room.gained = 0;
+    }
+}
+
+/* Removes the oldest files, if all of them would be enough: as many as are needed; after a failure,
+ * one at a time. */
+static bool make_room(record *r)
+{
+    uint64_t all = 0, gained = 0;
+    const uint64_t there = free_in(r->directory, 0, &all), wanted = wanted_space(r, all);
+    const bool failing = r->why[0];
+    struct old_file old;
+    uint64_t removable = removable_in(r->directory, r->name, &old);
+    judge_room(r, there);
+    if (now_ms() < r->room.next || there + removable < wanted) return false;
+    for (; removable > 0 && (gained == 0 || (!failing && there + gained < wanted));
+         removable = removable_in(r->directory, r->name, &old)) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s/%s", r->directory, old.name);
+        if (unlink(path) != 0) break;
+        report_removed(r, &old);
+        gained += old.size;
+    }
+    if (gained == 0) return false;
+    r->room.gained = gained;
+    r->room.sum = there + gained + r->options.all->bytes;
+    r->room.since = now_ms();
+    return !failing || there + gained >= wanted;
+}
+
+/* Is enough space free, perhaps after removing files? False: recording fails. */
 static bool free_space(record *r)
 {
     char why[128], keep[24];
-    while (is_scarce(r)) {
-        if (remove_oldest(r)) continue;
-        snprintf(why, sizeof why, "less than %s (--keep-free) is free",
-                 size_text(keep, r->options.free_bytes));
-        give_up(r, why);
-        return false;
-    }
-    return true;
+    uint64_t all = 0;
+    const uint64_t there = free_in(r->directory, UINT64_MAX, &all);
+    const uint64_t least = r->why[0] ? wanted_space(r, all) : r->options.free_bytes;
+    if (there >= least || make_room(r)) return true;
+    snprintf(why, sizeof why, "less than %s (--keep-free) is free",
+             size_text(keep, r->options.free_bytes));
+    give_up(r, why);
+    return false;
 }
 
 /* --- Files ------------------------------------------------------------------------------------ */
@@ -394,6 +524,16 @@ static bool write_state(record *r)
     return ok;
 }
 
+/* A file leaves space for older ones, so that removing the oldest one does not remove all. */
+static uint64_t file_limit(const record *r)
+{
+    const uint64_t there = free_in(r->directory, UINT64_MAX / 2, NULL),
+                   keep = r->options.free_bytes;
+    const uint64_t space =
+        (there > keep ? there - keep : 0) + removable_in(r->directory, r->name, NULL);
+    return space / SHARES > MIN_ROOM ? space / SHARES : MIN_ROOM;
+}
+
 /* Begins a file with a frame that contains the header and the replayed state, so that the file can
  * be read whatever happens then. */
 static void begin_file(record *r)
@@ -408,7 +548,8 @@ static void begin_file(record *r)
         *f = (file){.record = r, .fd = fd};
         r->file = f;
         r->files++;
-        r->bytes = r->unsynced = r->written = r->frames_end = 0;
+        r->bytes = r->unsynced = r->written = r->frames_end = r->events = 0;
+        r->most = file_limit(r);
         r->since = r->synced = now_ms();
         ZSTD_CCtx_reset(r->compressor, ZSTD_reset_session_only);
         compress_bytes(r, header.at, header.size, ZSTD_e_continue);
@@ -431,8 +572,7 @@ static void end_file(record *r, bool complete)
     if (!r->file) return;
     const size_t size = hectic_encode_data_end(end, sizeof end);
     compress_bytes(r, end, complete ? size : 0, ZSTD_e_end);
-    if (r->file) file_close(r->loop, r->file);
-    r->file = NULL;
+    if (r->file) close_file(r);
 }
 
 static bool is_header(const uint8_t *bytes, size_t size)
@@ -456,7 +596,7 @@ void record_write(record *r, const uint8_t *bytes, size_t size)
         return;
     }
     if (!r->begun) return;
-    if (r->file && r->bytes >= r->options.file_bytes) {
+    if (r->file && (r->bytes >= r->options.file_bytes || r->written >= r->most)) {
         end_file(r, false);
         begin_file(r);
     }
@@ -478,6 +618,8 @@ void record_tick(record *r)
         compress_bytes(r, NULL, 0, ZSTD_e_end);
         r->unsynced = 0;
         r->synced = now;
+        r->recent += r->counts.bytes - r->synced_bytes - r->recent / RECENT;
+        r->synced_bytes = r->counts.bytes;
         if (r->file) file_sync(r->loop, r->file);
         free_space(r);
     } else if (!r->file && r->begun && now - r->tried >= RETRY_MS) {
@@ -491,19 +633,6 @@ const record_counts *record_counted(const record *r)
 }
 
 /* --- Lifetime --------------------------------------------------------------------------------- */
-
-/* Bytes used by recorded files of all programs that nobody writes. */
-static uint64_t removable_in(const char *path)
-{
-    uint64_t sum = 0, size;
-    DIR *directory = opendir(path);
-    if (!directory) return 0;
-    for (const struct dirent *each; (each = readdir(directory));)
-        if (name_in(each->d_name) > 0 && is_removable(dirfd(directory), each->d_name, &size))
-            sum += size;
-    closedir(directory);
-    return sum;
-}
 
 /* Returns 0 or an errno. */
 static int write_page(int fd)
@@ -538,8 +667,8 @@ static int try_to_write(const char *directory)
 static void find_obstacle(const struct record_options *options, char *why, size_t size)
 {
     const int error = try_to_write(options->directory);
-    const uint64_t removable = removable_in(options->directory);
-    const uint64_t free_ = free_in(options->directory, UINT64_MAX - removable);
+    const uint64_t removable = removable_in(options->directory, NULL, NULL);
+    const uint64_t free_ = free_in(options->directory, UINT64_MAX - removable, NULL);
     char there[24], keep[24];
     *why = 0;
     if (error && !(is_full(error) && removable > 0))

@@ -12,22 +12,24 @@
 
 /* Counts of one recording, or of all together. All but the first are monotonic. */
 typedef struct record_counts {
-    uint64_t failing;  /* recordings that currently fail: 0 or 1 of one */
-    uint64_t failures; /* how often a failure began */
-    uint64_t bytes;    /* written to files, compressed */
-    uint64_t missed;   /* events missing from files because of failures */
+    uint64_t failing;                       /* recordings that currently fail: 0 or 1 of one */
+    uint64_t failures;                      /* how often a failure began */
+    uint64_t bytes;                         /* written to files, compressed */
+    uint64_t missed;                        /* events missing from files because of failures */
+    uint64_t removed_files, removed_events; /* to keep space free; events as far as known */
 } record_counts;
 
 struct record_options {
     const char *directory;
     uint64_t file_bytes; /* decompressed; then the next file begins */
     uint64_t file_ms;    /* likewise */
-    uint64_t free_bytes; /* keep this free in the file system, by removing the oldest files */
+    uint64_t free_bytes; /* keep this free in the file system, by removing the oldest files, where
+                            that makes room for some seconds of the log */
     uint64_t sync_ms;    /* maximum age of data that is not on disk */
     size_t state_bytes;  /* as in hectic_server_options */
     record_counts *all;  /* sums that include this recording; or NULL */
-    /* Reports failures with their reason, and recovery with the number of missing events; or NULL.
-     * May be called as long as the loop runs. */
+    /* Reports failures with their reason, recovery with the number of missing events, and removed
+     * files; or NULL. May be called as long as the loop runs. */
     void (*report)(void *user, const char *text);
     void *user;
 };

@@ -16,7 +16,7 @@ enum { PID = 4321 };
 static char *page_of(enum metrics_format format, const hectic_live_stats *v, const char *name,
                      size_t *length)
 {
-    static const record_counts record = {0, 9, 10, 11}, all = {1, 12, 13, 14};
+    static const record_counts record = {0, 9, 10, 11, 15, 16}, all = {1, 12, 13, 14, 17, 18};
     const struct metrics_program program = {
         .name = name,
         .pid = PID,

@@ -29,7 +29,12 @@ const char recording_note[] =
     "the "
     "live state; only the last has an end marker, if the program wrote one. After a crash, at most "
     "the last second is missing. If less than --keep-free is free on the disk, the oldest files of "
-    "the program are removed. The environment of the program is not recorded.";
+    "the program are removed; each is reported with its size, number of events and time. So that "
+    "others remain then, a file also ends when it takes an eighth of the space for the program. "
+    "If removing all of them would not make room for some seconds of the log, or if somebody else "
+    "takes that room, recording fails. It resumes when there is room for ten seconds (at most half "
+    "of the disk); until then files are removed one by one, with growing delays if others take "
+    "the room. The environment of the program is not recorded.";
 
 static void report(void *user, const char *text)
 {

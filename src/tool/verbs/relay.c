@@ -292,8 +292,9 @@ const struct verb verb_relay = {
             "If DIR cannot be written, the relay does not start. If recording fails later (for "
             "example, because the disk is full), the relay reports it at once, continues to serve "
             "clients, and retries every second; the next file begins with a message that counts "
-            "the missing events, and the exit status is 1. The metric hectic_record_failing "
-            "reports it, too.",
+            "the missing events, and the exit "
+            "status is 1. The metrics hectic_record_failing and hectic_record_removed_files_total "
+            "report that and removed files, too.",
             "With --metrics, metrics of each program are at http://HOST:PORT/metrics (OpenMetrics, "
             "the classic text format, or the binary format with native histograms of pauses), and "
             "its log is at /log/NAME while it runs. The page of hectic-view(1) is at /view/NAME/: "
