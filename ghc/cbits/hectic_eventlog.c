@@ -221,16 +221,22 @@ static const char *set_variable(const char *name)
     return value && *value ? value : NULL;
 }
 
-static uint32_t number_variable(const char *name, uint32_t otherwise)
+/* A size, or with `is_number` a number without a unit, at most `most`. Reports another value. */
+static uint64_t variable(const char *name, uint64_t otherwise, uint64_t most, bool is_number)
 {
     const char *value = set_variable(name);
-    char *end;
-    const unsigned long number = value ? strtoul(value, &end, 10) : 0;
-    return value && !*end && number <= UINT32_MAX ? (uint32_t)number : otherwise;
+    uint64_t number;
+    if (!value) return otherwise;
+    if (hectic_size_parse(value, &number) && number <= most &&
+        !(is_number && value[strspn(value, "0123456789")]))
+        return number;
+    fprintf(stderr, "hectic: %s=\"%s\" is invalid: expected %s; using the default\n", name, value,
+            is_number ? "milliseconds, such as 1000" : "a size, such as 16777216, 16M or 16MiB");
+    return otherwise;
 }
 
-/* The destination of the environment. False: none. */
-static bool environment_place(char *place, size_t size)
+/* The destination of the environment. False: none. *why: it is invalid; to be freed. */
+static bool environment_place(char *place, size_t size, char **why)
 {
     const char *any = set_variable("HECTIC_EVENTLOG"),
                *path = set_variable("GHC_EVENTLOG_UNIX_PATH"),
@@ -240,27 +246,35 @@ static bool environment_place(char *place, size_t size)
         snprintf(place, size, "%s", any);
     else if (path)
         snprintf(place, size, "listen:unix:%s", path);
-    else if (host && !port) /* invalid, and so reported with this text */
-        snprintf(place, size, "listen:GHC_EVENTLOG_INET_HOST without GHC_EVENTLOG_INET_PORT");
+    else if (host && !port)
+        *why = copy_of("GHC_EVENTLOG_INET_HOST is set without GHC_EVENTLOG_INET_PORT: set the port "
+                       "to listen at, too");
     else if (port)
         snprintf(place, size, host && strchr(host, ':') ? "listen:tcp:[%s]:%s" : "listen:tcp:%s:%s",
                  host ? host : "127.0.0.1", port);
     return any || path || host || port;
 }
 
+static hectic_server *make_server(void)
+{
+    const hectic_server_options options = {
+        .keep = (size_t)variable("HECTIC_EVENTLOG_KEEP", 0, SIZE_MAX, false),
+        .state = (size_t)variable("HECTIC_EVENTLOG_STATE", 0, SIZE_MAX, false),
+        .command = execute_for_reader,
+        .flush = flush};
+    return hectic_server_new(&options);
+}
+
 /* Starts the server at that destination. */
 static char *serve(const char *place)
 {
     char message[TEXT_SIZE];
-    const hectic_server_options options = {.keep = number_variable("HECTIC_EVENTLOG_KEEP", 0),
-                                           .state = number_variable("HECTIC_EVENTLOG_STATE", 0),
-                                           .command = execute_for_reader,
-                                           .flush = flush};
     hectic_server *server = runtime_server();
-    if (!server) runtime_serve(server = hectic_server_new(&options));
+    if (!server) runtime_serve(server = make_server());
     if (!server) return copy_of("out of memory");
     if (!hectic_server_open(server, place, message, sizeof message)) return copy_of(message);
-    hectic_server_flush_every(server, number_variable("HECTIC_EVENTLOG_FLUSH_MS", FLUSH_MS));
+    hectic_server_flush_every(
+        server, (uint32_t)variable("HECTIC_EVENTLOG_FLUSH_MS", FLUSH_MS, UINT32_MAX, true));
     runtime_on_end(on_log_end);
     log_.serving = true;
     return NULL;
@@ -282,7 +296,7 @@ int hectic_eventlog_main(int argc, char **argv, RtsConfig config, StgClosure *ma
     char place[TEXT_SIZE];
     char *why = NULL;
     config.rts_hs_main = true;
-    if (environment_place(place, sizeof place) && !(why = serve(place))) {
+    if (environment_place(place, sizeof place, &why) && !why && !(why = serve(place))) {
         if (!config.rts_opts) config.rts_opts = "-l";
         config.eventlog_writer = &runtime_writer;
         runtime_hook_into(&config, on_exit_begin);
@@ -361,14 +375,14 @@ static char *begin(void)
 
 char *hectic_eventlog_start(const char *place, bool *started)
 {
-    char chosen[TEXT_SIZE];
+    char chosen[TEXT_SIZE], *why = NULL;
     bool ignored;
     if (!started) started = &ignored;
-    *started = place || (!is_served() && environment_place(chosen, sizeof chosen));
-    if (!*started) return NULL;
+    *started = place || (!is_served() && environment_place(chosen, sizeof chosen, &why));
+    if (!*started || why) return why;
     pthread_mutex_lock(&log_.runtime);
     log_.begun = log_.begun && runtime_server();
-    char *why = copy_of(find_obstacle());
+    why = copy_of(find_obstacle());
     if (!why) why = serve(place ? place : chosen);
     if (!why) why = begin();
     pthread_mutex_unlock(&log_.runtime);

@@ -18,8 +18,10 @@
  *     HECTIC_EVENTLOG            any destination of hectic_server_open; takes precedence
  *     GHC_EVENTLOG_WAIT          if set, the program starts when a reader has connected
  *     HECTIC_EVENTLOG_FLUSH_MS   flush interval; 0: only full buffers. Default 1000
- *     HECTIC_EVENTLOG_KEEP       bytes kept for future readers. Default 16777216
- *     HECTIC_EVENTLOG_STATE      bytes of memory for the live state. Default 268435456
+ *     HECTIC_EVENTLOG_KEEP       size (hectic_size_parse) kept for future readers. Default 16MiB
+ *     HECTIC_EVENTLOG_STATE      size of memory for the live state. Default 256MiB
+ *
+ * Invalid values of the last three are reported on stderr, and replaced by the defaults.
  *
  * Functions that can fail return NULL, or the reason as a text to be freed by the caller. All
  * functions can be called by any thread; from Haskell only by safe calls.

@@ -54,6 +54,10 @@ typedef struct hectic_server_options {
     void *user;
 } hectic_server_options;
 
+/** Parses a size, as for `keep` and `state`: digits, and perhaps a unit: kB, MB or GB (powers of
+ *  1000), KiB, MiB or GiB (powers of 1024); the B may be omitted. False: invalid. */
+bool hectic_size_parse(const char *text, uint64_t *size);
+
 /** A new server. The options are copied; NULL: all zero. NULL: out of memory or threads. */
 hectic_server *hectic_server_new(const hectic_server_options *options);
 

@@ -202,7 +202,21 @@ GHC_EVENTLOG_INET_PORT=$port start live
 reads tcp 127.0.0.1 $port 500 >local.eventlog
 is_sound local.eventlog
 end
-GHC_EVENTLOG_INET_HOST=127.0.0.1 says_soon "GHC_EVENTLOG_INET_HOST without GHC_EVENTLOG_INET_PORT" ./live
+GHC_EVENTLOG_INET_HOST=127.0.0.1 says_soon "GHC_EVENTLOG_INET_HOST is set without GHC_EVENTLOG_INET_PORT: set" ./live
+
+# Sizes have units; another value is reported on one line, and the default is used.
+for value in abc -1 16X 99999999999999999999 1.5M; do
+    for name in KEEP STATE FLUSH_MS; do
+        GHC_EVENTLOG_INET_PORT=$port says_soon "hectic: HECTIC_EVENTLOG_$name=\"$value\" is invalid: expected " \
+            env "HECTIC_EVENTLOG_$name=$value" ./live
+    done
+done
+HECTIC_EVENTLOG_FLUSH_MS=1k GHC_EVENTLOG_INET_PORT=$port says_soon "expected milliseconds, such as 1000" ./live
+HECTIC_EVENTLOG_KEEP=8Mi HECTIC_EVENTLOG_STATE=100MB GHC_EVENTLOG_INET_PORT=$port start live
+reads tcp 127.0.0.1 $port 500 >units.eventlog
+is_sound units.eventlog
+end
+[[ ! -s said ]] || fail "sizes with units: $(cat said)"
 
 # To a relay that requires a token, as on another host.
 head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >token

@@ -54,27 +54,9 @@ bool tool_set_count(void *field, const char *argument)
     return tool_invalid("number", argument, NULL, "at least 1");
 }
 
-bool tool_parse_amount(const char *text, uint64_t *amount)
-{
-    static const struct {
-        const char *name;
-        uint64_t factor;
-    } suffixes[] = {{"", 1},           {"k", 1000},     {"K", 1000},     {"M", 1000000},
-                    {"G", 1000000000}, {"Ki", 1 << 10}, {"Mi", 1 << 20}, {"Gi", 1 << 30}};
-    const size_t digits = strspn(text, "0123456789");
-    if (digits == 0 || digits > 18) return false;
-    const char *suffix = text + digits;
-    const size_t length = strcspn(suffix, "B"); /* "Mi" or "MiB" */
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (strlen(suffixes[i].name) == length && strncmp(suffix, suffixes[i].name, length) == 0 &&
-            strlen(suffix) <= length + 1)
-            return !__builtin_mul_overflow(strtoull(text, NULL, 10), suffixes[i].factor, amount);
-    return false;
-}
-
 bool tool_set_amount(void *field, const char *argument)
 {
-    if (tool_parse_amount(argument, field) && *(uint64_t *)field > 0) return true;
+    if (hectic_size_parse(argument, field) && *(uint64_t *)field > 0) return true;
     return tool_invalid("number", argument, NULL, "at least 1; examples: 10000, 400M, 2MiB");
 }
 

@@ -29,9 +29,6 @@ struct cap_choice {
 };
 bool tool_set_cap(void *field, const char *argument); /* struct cap_choice */
 
-/* "400M", "2MiB", "10000". */
-bool tool_parse_amount(const char *text, uint64_t *amount);
-
 /* --- Output ---------------------------------------------------------------------------------- */
 
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };

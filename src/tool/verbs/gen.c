@@ -21,7 +21,7 @@ struct gen_settings {
 
 static bool set_seed(void *field, const char *argument)
 {
-    if (tool_parse_amount(argument, field)) return true;
+    if (hectic_size_parse(argument, field)) return true;
     return tool_invalid("number", argument, NULL, "such as 7");
 }
 
@@ -30,7 +30,7 @@ static bool set_weight(uint64_t *weight, const char *name, size_t length, const 
     for (int kind = 0; kind < GENERATOR_KINDS; kind++) {
         if (strlen(generator_kinds[kind]) != length || strncmp(generator_kinds[kind], name, length))
             continue;
-        return tool_parse_amount(number, &weight[kind]) && weight[kind] <= GENERATOR_WEIGHT_MAX;
+        return hectic_size_parse(number, &weight[kind]) && weight[kind] <= GENERATOR_WEIGHT_MAX;
     }
     return false;
 }
