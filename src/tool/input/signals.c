@@ -36,6 +36,7 @@ static atomic_int count;
 static _Atomic int64_t first_at; /* ns; monotonic */
 static int wake = -1;            /* readable after a signal */
 static const char *_Atomic to_remove;
+static void (*_Atomic to_restore)(void);
 static bool hangups_ignored;
 
 static int64_t now(void)
@@ -49,7 +50,9 @@ static int64_t now(void)
 static void die(int number)
 {
     sigset_t set;
+    void (*restore)(void) = to_restore;
     if (to_remove) unlink(to_remove);
+    if (restore) restore();
     signal(number, SIG_DFL);
     sigemptyset(&set);
     sigaddset(&set, number);
@@ -68,6 +71,8 @@ static void wake_up(void)
 static void on_signal(int number)
 {
     const int error = errno;
+    /* A process in the background may change the terminal then, and is not stopped. */
+    if (to_restore) signal(SIGTTOU, SIG_IGN);
     if (!live) die(number);
     const int64_t at = now();
     int64_t none = 0;
@@ -140,6 +145,15 @@ bool signals_input_is_live(void)
 bool signals_have_arrived(void)
 {
     return count > 0;
+}
+
+void signals_restore(void (*restore)(void))
+{
+    static const int others[] = {SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2};
+    to_restore = restore;
+    signals_end_input();
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        handle(others[i], on_signal);
 }
 
 void signals_remove(const char *path)

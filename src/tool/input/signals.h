@@ -45,6 +45,10 @@ void signal_watch_start(struct signal_watch *watch, uv_loop_t *loop, void (*call
                         void *user);
 void signal_watch_close(struct signal_watch *watch); /* may be called twice */
 
+/* For a verb that changes the terminal: other signals that would terminate it end the input, too.
+ * If one of them terminates the process nevertheless, it calls `restore`. */
+void signals_restore(void (*restore)(void));
+
 /* A file to remove if a signal terminates the process; NULL: none. It is not copied. */
 void signals_remove(const char *path);
 

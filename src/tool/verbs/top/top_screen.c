@@ -5,6 +5,7 @@
  */
 #include "tool/verbs/top/top_screen.h"
 
+#include "tool/input/signals.h"
 #include "tool/output/short_numbers.h"
 #include "tool/output/terminal_text.h"
 
@@ -12,10 +13,12 @@
 #include <inttypes.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 enum { LINE_SIZE = 1024, COLUMNS_MAX = 512 };
@@ -27,6 +30,8 @@ enum { GOOD = 1, BAD, COOL, DIM };
 static struct {
     SCREEN *curses;
     bool utf8, colored;
+    struct termios before;
+    char reset[64]; /* what makes its cursor and screen normal again */
 } terminal;
 
 /* --- The terminal ---------------------------------------------------------------------------- */
@@ -34,9 +39,31 @@ static struct {
 void screen_close(void)
 {
     if (!terminal.curses) return;
+    signal(SIGTTOU, SIG_IGN); /* in the background, too */
     endwin();
     delscreen(terminal.curses);
     terminal.curses = NULL;
+}
+
+/* The same in a signal handler. */
+static void restore(void)
+{
+    if (!terminal.curses) return;
+    tcsetattr(STDOUT_FILENO, TCSANOW, &terminal.before);
+    (void)!write(STDOUT_FILENO, terminal.reset, strlen(terminal.reset));
+}
+
+static void prepare_restore(void)
+{
+    static const char *const names[] = {"cnorm", "rmkx", "rmcup"};
+    size_t length = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *text = tigetstr(names[i]);
+        if (!text || (intptr_t)text == -1 || length + strlen(text) >= sizeof terminal.reset)
+            continue;
+        length +=
+            (size_t)snprintf(terminal.reset + length, sizeof terminal.reset - length, "%s", text);
+    }
 }
 
 /* A terminal such as "dumb" cannot move its cursor. */
@@ -56,6 +83,9 @@ bool screen_open(FILE *keys)
 {
     setlocale(LC_CTYPE, "");
     terminal.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    tcgetattr(STDOUT_FILENO, &terminal.before);
+    signals_restore(restore);
+    atexit(screen_close);
     terminal.curses = newterm(NULL, stdout, keys);
     if (!terminal.curses || !can_move()) {
         const char *kind = getenv("TERM");
@@ -65,6 +95,7 @@ bool screen_open(FILE *keys)
                      kind ? kind : "", why);
         return false;
     }
+    prepare_restore();
     set_escdelay(25);
     cbreak();
     noecho();
