@@ -3,13 +3,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-enum { PUNCH_SIZE = 1 << 20, PAGE = 4096 };
+enum { PUNCH_SIZE = 1 << 20, PAGE = 4096, NOTHING_TO_REMOVE = -1 };
 
 extern char **environ;
 
@@ -183,6 +191,77 @@ static bool set_command(struct launch *launch, const struct launch_options *opti
            (as_arguments ? set_arguments(launch) : set_environment(launch));
 }
 
+/* --- The directory of the log ----------------------------------------------------------------- */
+
+static void remove_directory(const char *folder)
+{
+    static const char *const endings[] = {"", ".prof", ".hp"};
+    char path[4096];
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (snprintf(path, sizeof path, "%s/eventlog%s", folder, endings[i]) < (int)sizeof path)
+            unlink(path);
+    rmdir(folder);
+}
+
+/* Closes all descriptors from that one on. */
+static void close_from(unsigned first)
+{
+    enum { USUAL = 1024 };
+    if (syscall(SYS_close_range, first, ~0u, 0) == 0) return;
+    for (unsigned fd = first; fd < USUAL; fd++)
+        close((int)fd);
+}
+
+/* The remover: waits until no process is left that could tell it the program's pid, and until the
+ * program has ended. Other threads may have held locks when it was forked. */
+static _Noreturn void wait_and_remove(const char *folder, int told)
+{
+    sigset_t all;
+    pid_t program = 0;
+    int running = -1;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    setsid();
+    dup2(told, STDIN_FILENO);
+    close_from(STDIN_FILENO + 1);
+    if (chdir("/") != 0) _exit(1);
+    while (read(STDIN_FILENO, &program, sizeof program) == sizeof program &&
+           program != NOTHING_TO_REMOVE)
+        running = (int)syscall(SYS_pidfd_open, program, 0);
+    if (program == NOTHING_TO_REMOVE) _exit(0);
+    if (running >= 0) poll(&(struct pollfd){.fd = running, .events = POLLIN}, 1, -1);
+    while (running < 0 && program > 0 && (kill(program, 0) == 0 || errno == EPERM))
+        sleep(1);
+    remove_directory(folder);
+    _exit(0);
+}
+
+/* It is not a child of this process, which need not wait for it. */
+static void start_remover(struct launch *launch)
+{
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return;
+    const pid_t parent = fork();
+    if (parent == 0 && fork() == 0) wait_and_remove(launch->folder, pair[0]);
+    if (parent == 0) _exit(0);
+    close(pair[0]);
+    while (parent > 0 && waitpid(parent, NULL, 0) < 0 && errno == EINTR)
+        ;
+    launch->tell = pair[1];
+}
+
+void launch_tell(const struct launch *launch, pid_t program)
+{
+    if (launch->tell >= 0) (void)!send(launch->tell, &program, sizeof program, MSG_NOSIGNAL);
+}
+
+static void stop_remover(struct launch *launch)
+{
+    launch_tell(launch, NOTHING_TO_REMOVE);
+    if (launch->tell >= 0) close(launch->tell);
+    launch->tell = -1;
+}
+
 /* --- The log ---------------------------------------------------------------------------------- */
 
 /* In a private directory. Its path has no spaces, which separate options in GHCRTS. */
@@ -190,11 +269,17 @@ static int make_log(struct launch *launch, char *message, size_t size)
 {
     const char *temporary = getenv("TMPDIR");
     if (!temporary || temporary[0] != '/' || strpbrk(temporary, " \t\n")) temporary = "/tmp";
-    if (asprintf(&launch->folder, "%s/hectic-run.XXXXXX", temporary) < 0) launch->folder = NULL;
-    if (!launch->folder || !mkdtemp(launch->folder)) {
+    uint64_t name = 0;
+    if (getrandom(&name, sizeof name, 0) != sizeof name ||
+        asprintf(&launch->folder, "%s/hectic-run.%016" PRIx64, temporary, name) < 0)
+        launch->folder = NULL;
+    if (launch->folder) start_remover(launch); /* first, so that nothing is left in any case */
+    if (!launch->folder || mkdir(launch->folder, 0700) != 0) {
+        const int error = errno;
+        stop_remover(launch);
         free(launch->folder);
         launch->folder = NULL;
-        return refuse(EXECUTABLE_FAILED, message, size, "%s: %s", temporary, strerror(errno));
+        return refuse(EXECUTABLE_FAILED, message, size, "%s: %s", temporary, strerror(error));
     }
     if (asprintf(&launch->path, "%s/eventlog", launch->folder) < 0) launch->path = NULL;
     if (launch->path) launch->fd = open(launch->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -209,20 +294,6 @@ static void hide_log(struct launch *launch)
     if (launch->path) unlink(launch->path);
     free(launch->path);
     launch->path = NULL;
-}
-
-static void remove_directory(struct launch *launch)
-{
-    static const char *const endings[] = {"", ".prof", ".hp"};
-    if (!launch->folder) return;
-    char path[4096];
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (snprintf(path, sizeof path, "%s/eventlog%s", launch->folder, endings[i]) <
-            (int)sizeof path)
-            unlink(path);
-    rmdir(launch->folder);
-    free(launch->folder);
-    launch->folder = NULL;
 }
 
 /* Releases the disk space of bytes that were read, if the file system can. */
@@ -251,7 +322,7 @@ ssize_t launch_read(struct launch *launch, void *buffer, size_t size)
 int launch_prepare(struct launch *launch, const struct launch_options *options, char **arguments,
                    char *message, size_t size)
 {
-    *launch = (struct launch){.fd = -1};
+    *launch = (struct launch){.fd = -1, .tell = -1};
     message[0] = 0;
     int code = executable_look(arguments[0], &launch->executable, message, size);
     if (code) return code;
@@ -267,7 +338,10 @@ int launch_prepare(struct launch *launch, const struct launch_options *options, 
 void launch_clear(struct launch *launch)
 {
     hide_log(launch);
-    remove_directory(launch);
+    if (launch->folder) remove_directory(launch->folder);
+    stop_remover(launch);
+    free(launch->folder);
+    launch->folder = NULL;
     if (launch->fd >= 0) close(launch->fd);
     launch->fd = -1;
     free(launch->own);

@@ -2,7 +2,8 @@
  *
  * The program writes its log to a temporary file, not a pipe: it never waits for the reader, nor
  * fails when the reader exits. The file is unlinked once the program has opened it, and the parts
- * that were read are released from the disk at once. */
+ * that were read are released from the disk at once. Its directory stays until the program ends; if
+ * this process is killed, another one removes it then. */
 #ifndef HECTIC_SRC_LAUNCH_H
 #define HECTIC_SRC_LAUNCH_H
 
@@ -26,6 +27,7 @@ struct launch {
     char **own, *options;            /* storage of these */
     char *folder, *path;             /* of the log; path NULL: unlinked */
     int fd;                          /* of the log */
+    int tell;                        /* connected to the process that removes it; -1 */
     uint64_t position, punched;
 };
 
@@ -33,6 +35,9 @@ struct launch {
  * with a message. With 0, the message is empty or a warning. Call launch_clear in either case. */
 int launch_prepare(struct launch *launch, const struct launch_options *options, char **arguments,
                    char *message, size_t size);
+
+/* The program has this pid: call it when it has started, or in its process before execve. */
+void launch_tell(const struct launch *launch, pid_t program);
 
 /* Reads new bytes of the log. 0: none; negative: an error in errno. */
 ssize_t launch_read(struct launch *launch, void *buffer, size_t size);

@@ -47,7 +47,7 @@ static bool parse(source *s, char *text, char *message, size_t size)
     struct source_run *run = s->run = calloc(1, sizeof *run);
     if (!run) return source_refuse(message, size, "out of memory");
     run->source = s;
-    run->launch.fd = -1;
+    run->launch.fd = run->launch.tell = -1;
     const int error = wordexp(text, &run->words, WRDE_NOCMD);
     if (error) {
         if (error != WRDE_NOSPACE) run->words = (wordexp_t){0};
@@ -71,10 +71,10 @@ static void release(source *s)
 static void end_log(source *s)
 {
     const struct source_run *run = s->run;
-    if (run->launch.position == 0)
-        source_wait(s, "%s has ended: %s", s->name, launch_no_log);
-    else if (run->signal)
+    if (run->signal)
         source_wait(s, "%s was killed by signal %d", s->name, run->signal);
+    else if (run->launch.position == 0)
+        source_wait(s, "%s has ended: %s", s->name, launch_no_log);
     else if (run->status)
         source_wait(s, "%s exited with status %d", s->name, (int)run->status);
     source_end(s, 0);
@@ -156,6 +156,7 @@ static void start(source *s)
         return;
     }
     run->runs = true;
+    launch_tell(&run->launch, run->process.pid);
     source_wait(s, "waiting for %s to write its log", s->name);
     check(s);
 }

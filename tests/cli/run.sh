@@ -184,6 +184,30 @@ kill -KILL $child
 wait $child 2>/dev/null || true
 waits "$work/out" ends
 [[ ! -s $work/err ]] || fail "the program complains: $(cat "$work/err")"
+is_empty() {
+    [[ -z $(ls "$TMPDIR") ]]
+}
+soon is_empty
+
+# Ended at once, by whatever signal: there is no log, or it has bytes; an earlier file of its name stays; a
+# temporary file does not.
+echo earlier >"$work/earlier"
+for i in $(seq 40); do
+    signal=$(((i % 4) == 0 ? 9 : (i % 2) ? 15 : 1)) # KILL, TERM, HUP
+    log=$work/$( ((i % 3)) && echo "new$i" || echo earlier)
+    "$HECTIC" run --log "$log" "$work/all" last 600 >"$work/out" 2>"$work/err" &
+    child=$!
+    sleep "0.0$((RANDOM % 40 + 10))"
+    kill -$signal $child
+    wait $child 2>/dev/null || true
+    ! grep -q "relink" "$work/err" || fail "its build is blamed: $(cat "$work/err")"
+    ((signal == 9)) || [[ ! -e $log || -s $log ]] || fail "a log without a byte: $(cat "$work/err")"
+    if [[ $log == */earlier ]] && [[ $(head -c 4 "$log") != hdrb ]]; then
+        [[ $(cat "$log") == earlier ]] || fail "the earlier file is overwritten without a log"
+    fi
+    for pid in $(pgrep -f "^$work/all "); do kill -KILL "$pid"; done
+done
+soon is_empty
 
 # --record: complete logs in DIR, rotated; --top: the screen of top.
 needs zstd

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* pipe2 */
 #include "source/launch.h"
 #include "tool/input/input_files.h"
+#include "tool/input/signals.h"
 #include "tool/output/live_lines.h"
 #include "tool/output/profile_headlines.h"
 #include "tool/output/recording.h"
@@ -45,6 +46,8 @@ struct running {
     bool ended;
     struct launch launch;
     int kept;                    /* of --log; -1 */
+    bool kept_is_new;            /* that file did not exist */
+    bool has_log;                /* bytes of the log were read */
     struct recording *recording; /* NULL: without --record */
     FILE *out;
     struct live_lines *watching; /* NULL: no lines are printed */
@@ -68,6 +71,7 @@ static int start(struct running *run, const sigset_t *mask)
     if (pipe2(report, O_CLOEXEC) != 0) return errno;
     run->child = fork();
     if (run->child == 0) {
+        launch_tell(launch, getpid());
         sigprocmask(SIG_SETMASK, mask, NULL);
         execve(launch->executable.path, launch->arguments, launch->environment);
         const int why = errno;
@@ -85,7 +89,7 @@ static int start(struct running *run, const sigset_t *mask)
 /* --- Signals --------------------------------------------------------------------------------- */
 
 static volatile pid_t forward_to;
-static volatile sig_atomic_t is_interrupted;
+static volatile sig_atomic_t is_interrupted; /* by that signal; 0: not */
 
 /* A terminal signals the program, too: it is in the same foreground process group. A signal that
  * was sent to this process only is forwarded. */
@@ -93,7 +97,7 @@ static void forward(int signal, siginfo_t *info, void *context)
 {
     (void)context;
     const int error = errno;
-    is_interrupted |= signal != SIGUSR1 && signal != SIGUSR2;
+    if (signal != SIGUSR1 && signal != SIGUSR2) is_interrupted = signal;
     if (info->si_code <= 0 && forward_to > 0) kill(forward_to, signal);
     errno = error;
 }
@@ -152,8 +156,23 @@ static int end_like(int status)
 
 /* --- The log --------------------------------------------------------------------------------- */
 
+/* False after a message; then it is closed. */
+static bool empty_output(int fd, const char *path)
+{
+    /* EINVAL: it is not a file, and need not be truncated. */
+    if (ftruncate(fd, 0) == 0 || errno == EINVAL) return true;
+    tool_message("%s: %s", path, strerror(errno));
+    close(fd);
+    return false;
+}
+
+/* Until there is a log, an earlier file stays as it is. */
 static void keep(struct running *run, const char *bytes, size_t size)
 {
+    if (run->kept >= 0 && !run->has_log && !empty_output(run->kept, run->settings->log))
+        run->kept = -1;
+    run->has_log = true;
+    signals_remove(NULL);
     while (run->kept >= 0 && size > 0) {
         const ssize_t written = write(run->kept, bytes, size);
         if (written >= 0) {
@@ -361,7 +380,10 @@ static void follow(struct running *run, char *buffer)
         stop_watching(run);
     }
     if (!run->settings->no_report) put_report(run);
-    if (run->launch.position == 0)
+    if (!run->has_log && (is_interrupted || WIFSIGNALED(run->status)))
+        tool_message("%s: ended by a signal (%s) before its runtime wrote a log", run->name,
+                     strsignal(WIFSIGNALED(run->status) ? WTERMSIG(run->status) : is_interrupted));
+    else if (!run->has_log)
         tool_message("%s: %s", run->name, launch_no_log);
     else if (is_decoded && !run->complete && !run->settings->watch.quiet)
         tool_message("%s: %s (%s): events that its runtime had not written yet are lost", run->name,
@@ -388,21 +410,22 @@ static void wait_for_viewer(void)
 
 /* --- Running --------------------------------------------------------------------------------- */
 
-/* Truncated, and written while the program runs. -1 after a message. */
+/* Written while the program runs. -1 after a message. */
 static int open_output(const char *path)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0) tool_message("%s: %s", path, strerror(errno));
-    if (fd < 0) return -1;
-    if (!input_files_allow_open(fd, path)) {
-        close(fd);
-        return -1;
-    }
-    /* EINVAL: it is not a file, and need not be truncated. */
-    if (ftruncate(fd, 0) == 0 || errno == EINVAL) return fd;
-    tool_message("%s: %s", path, strerror(errno));
+    if (fd < 0 || input_files_allow_open(fd, path)) return fd;
     close(fd);
     return -1;
+}
+
+/* Until a log is written to it, a new file is removed if the process ends. */
+static int open_log(struct running *run, const char *path)
+{
+    run->kept_is_new = access(path, F_OK) != 0;
+    if (run->kept_is_new) signals_remove(path);
+    return open_output(path);
 }
 
 /* The program, and its standard input. False after a message. */
@@ -424,13 +447,13 @@ static bool open_outputs(struct running *run)
     const struct run_settings *settings = run->settings;
     if (!note_inputs(run)) return false;
     if (settings->view && !(run->page = growing_open(run->name))) return false;
-    if (settings->log && (run->kept = open_output(settings->log)) < 0) return false;
+    if (settings->log && (run->kept = open_log(run, settings->log)) < 0) return false;
     if (settings->recording.directory &&
         !(run->recording = recording_new(&settings->recording, run->name)))
         return false;
     if (settings->output) {
         const int fd = open_output(settings->output);
-        if (fd < 0) return false;
+        if (fd < 0 || !empty_output(fd, settings->output)) return false;
         run->out = fdopen(fd, "w");
         if (!run->out) close(fd);
     } else {
@@ -468,6 +491,7 @@ static int run_program(struct running *run, char *buffer)
 static void clear(struct running *run)
 {
     launch_clear(&run->launch);
+    if (run->kept >= 0 && !run->has_log && run->kept_is_new) unlink(run->settings->log);
     if (run->kept >= 0) close(run->kept);
     recording_free(run->recording);
     growing_close(run->page);
@@ -610,7 +634,9 @@ const struct verb verb_run = {
             "The program keeps its terminal, stdin and stdout. Signals that are sent to hectic "
             "only are forwarded to it. It writes its log to a private unnamed file, so it never "
             "waits for hectic and is not affected if hectic is killed. The file does not grow: "
-            "what has been read is deallocated.",
+            "what has been read is deallocated. Its directory exists while the program runs; a "
+            "process beside hectic removes it then, should hectic be killed. --log writes to LOG "
+            "when the program has begun its log: an earlier file stays if there is none.",
             "Runtimes before GHC 9.2 write the events of a cap when 2 MiB of them have "
             "accumulated: lines then come in bursts, each with its time in the log; for a short "
             "run, all at the end. Newer runtimes are configured to write twice per line.",
