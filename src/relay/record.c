@@ -74,7 +74,7 @@ struct record {
     uint64_t frames_end;        /* of that, up to the end of the last frame */
     uint64_t events;            /* in its complete frames */
     uint64_t open_events;       /* in the current frame */
-    uint64_t most;              /* bytes, compressed, before the next file begins */
+    uint64_t most;              /* compressed bytes, before the next file begins */
     uint64_t unsynced;          /* bytes */
     uint64_t synced;            /* when, ms */
     uint64_t synced_bytes;      /* counts.bytes then */
@@ -620,7 +620,8 @@ void record_tick(record *r)
         r->synced = now;
         r->recent += r->counts.bytes - r->synced_bytes - r->recent / RECENT;
         r->synced_bytes = r->counts.bytes;
-        if (r->file) file_sync(r->loop, r->file);
+        if (!r->file) return;
+        file_sync(r->loop, r->file);
         free_space(r);
     } else if (!r->file && r->begun && now - r->tried >= RETRY_MS) {
         begin_file(r);
