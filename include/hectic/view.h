@@ -55,8 +55,8 @@
  *   (there are others in the interval). Of events at the time `from`, only those after the
  *   position `beyond`; backward: at the last time before `to`, only those before it
  * - search: as events, but not count: takes long; JSON: match (the first, or the last: an event
- *   as above), or null. text: the letters in either case, unless case=1; regex=1: an extended
- *   regular expression of POSIX, also with \d, \w and \s
+ *   as above), or null. text: the letters in either case, unless case=1; regex=1: a regular
+ *   expression (docs/view.md lists its syntax), which fails if an answer would take too long
  * - search_all: section, from, to, width, filter: takes long; JSON: matches (their number),
  *   first_ns, last_ns, columns (the number in each), threads (those whose labels match: thread,
  *   label)

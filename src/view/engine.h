@@ -57,6 +57,7 @@ struct hectic_view {
     struct answer answer;
     struct request request;
     const char *asked;         /* the text of the request */
+    uint64_t steps;            /* of regular expressions that its answer may still take */
     struct job *job[JOBS_MAX]; /* the last one that was asked for first; NULL: none */
     struct snapshot *snapshot; /* of which the input is one; NULL: it is a log */
 };

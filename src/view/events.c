@@ -39,9 +39,10 @@ struct page {
     hectic_filter *filter;
     bool by_thread;
     struct match *match; /* or NULL */
+    uint64_t *steps;     /* that it may take for this answer */
     char *text;          /* a buffer for one */
     size_t capacity;
-    bool failed; /* out of memory */
+    bool failed; /* out of memory, or of steps */
     /* Events beyond a place are left out. */
     bool has_place;
     uint64_t place;
@@ -212,10 +213,10 @@ static bool enter(struct page *p, uint64_t from)
     return done;
 }
 
-/* The text of an event, with room for another byte. NULL: out of memory. */
+/* The text of an event. NULL: out of memory. */
 static char *render(struct page *p, const hectic_event *event, size_t *length)
 {
-    const size_t bound = hectic_render_bound(event) + 1;
+    const size_t bound = hectic_render_bound(event);
     if (bound > p->capacity) {
         char *text = realloc(p->text, bound);
         if (!text) return NULL;
@@ -235,9 +236,10 @@ static bool is_wanted(struct page *p, const hectic_event *event)
     if (p->has_place && p->is_backward && event->time == p->to - 1 && event->position >= p->place)
         return false;
     if (!p->match) return true;
-    char *text = render(p, event, &length);
-    p->failed |= !text;
-    return text && match_text(p->match, text, length);
+    const char *text = render(p, event, &length);
+    const bool is_found = text && match_text(p->match, text, length, p->steps);
+    p->failed |= !text || *p->steps == 0;
+    return is_found && !p->failed;
 }
 
 /* Begins any of these requests. NULL: failed. */
@@ -249,6 +251,7 @@ static struct page *page_new(hectic_view *v, const struct section *section, stru
     p->timeline = section->timeline;
     p->source = &v->timeline_source;
     p->header = section->header;
+    p->steps = &v->steps;
     p->renderer = hectic_renderer_new(section->header);
     p->filter = hectic_filter_new();
     p->from = plan->from;
@@ -263,6 +266,14 @@ static struct page *page_new(hectic_view *v, const struct section *section, stru
     if (!has_memory || p->failed) view_fail(v, "out of memory");
     page_free(p);
     return NULL;
+}
+
+static bool fail(const struct page *p, hectic_view *v)
+{
+    return view_fail(v, *p->steps == 0
+                            ? "the regular expression takes too long: make it shorter, with fewer "
+                              "repetitions"
+                            : "out of memory, or the log cannot be read");
 }
 
 /* --- A page of events ------------------------------------------------------------------------ */
@@ -424,7 +435,7 @@ static void put_line(struct json *json, const char *key, const struct line *line
 static bool put_events(void *state, hectic_view *v, struct json *json)
 {
     struct page *p = state;
-    if (p->failed) return view_fail(v, "out of memory, or the log cannot be read");
+    if (p->failed) return fail(p, v);
     if (p->is_single) {
         const struct line *line = p->is_backward ? p->line : p->ring;
         if (p->is_backward ? p->kept > 0 : p->count > 0)
@@ -490,44 +501,35 @@ static bool take_all(void *state, const hectic_event *event)
     return true;
 }
 
-/* False: out of memory. */
-static bool put_thread(struct json *json, const struct match *match, uint32_t thread,
-                       const char *label, size_t *count)
+static bool put_thread(struct json *json, const struct page *p, uint32_t thread, const char *label)
 {
-    const size_t length = strlen(label);
-    char *text = malloc(length + 1);
-    if (!text) return false;
-    memcpy(text, label, length);
-    const bool is_found = match_text(match, text, length);
-    free(text);
-    if (!is_found) return true;
+    if (!match_text(p->match, label, strlen(label), p->steps)) return false;
     json_open(json, NULL, '{');
     json_number(json, "thread", true, thread);
     json_text(json, "label", label);
     json_close(json, '}');
-    (*count)++;
     return true;
 }
 
-/* The threads whose labels match. */
+/* The threads whose labels match. False: out of memory, or of steps. */
 static bool put_threads(struct json *json, const struct page *p)
 {
     const struct titles *titles = &p->timeline->titles;
     struct id *sorted = titles->label.slot ? ids_sorted(&titles->label) : NULL;
-    bool done = sorted || !titles->label.slot;
+    const bool done = sorted || !titles->label.slot;
     size_t count = 0;
     json_open(json, "threads", '[');
-    for (uint32_t i = 0; sorted && i < titles->label.count && count < LABELS_MAX && done; i++)
-        done = put_thread(json, p->match, sorted[i].id, titles_label(titles, sorted[i].id), &count);
+    for (uint32_t i = 0; sorted && i < titles->label.count && count < LABELS_MAX; i++)
+        count += put_thread(json, p, sorted[i].id, titles_label(titles, sorted[i].id));
     json_close(json, ']');
     free(sorted);
-    return done;
+    return done && *p->steps > 0;
 }
 
 static bool put_count(void *state, hectic_view *v, struct json *json)
 {
     struct page *p = state;
-    if (p->failed) return view_fail(v, "out of memory");
+    if (p->failed) return fail(p, v);
     json_number(json, "matches", true, p->found);
     json_number(json, "first_ns", p->found > 0, p->first);
     json_number(json, "last_ns", p->found > 0, p->last);
@@ -535,7 +537,7 @@ static bool put_count(void *state, hectic_view *v, struct json *json)
     for (size_t i = 0; i < p->picture.width; i++)
         json_number(json, NULL, true, p->column[i]);
     json_close(json, ']');
-    return put_threads(json, p) || view_fail(v, "out of memory");
+    return put_threads(json, p) || fail(p, v);
 }
 
 bool answer_search_all(hectic_view *v, struct json *json)

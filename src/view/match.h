@@ -1,8 +1,5 @@
-/* match.h — does a text contain what a page searches: a text, or a regular expression?
- *
- * Regular expressions are the extended ones of POSIX (regcomp), with \d, \w, \s, their complements,
- * \t and \n; without back references, and with bounded repetitions, so that matching takes time in
- * proportion to the text. Letters are the same in either case, unless `has_case`. */
+/* match.h — does a text contain what a page searches: a text, or a regular expression (regex.h)?
+ * ASCII letters are the same in either case, unless `has_case`. */
 #ifndef HECTIC_SRC_VIEW_MATCH_H
 #define HECTIC_SRC_VIEW_MATCH_H
 
@@ -12,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct match;
 
@@ -19,8 +17,8 @@ struct match;
 struct match *match_new(const char *text, bool is_regex, bool has_case, const char **problem);
 void match_free(struct match *match);
 
-/* Is it in a text? The text, and the byte after it, may be changed. */
-bool match_text(const struct match *match, char *text, size_t length);
+/* Is it in a text? *steps is reduced as by regex_find. */
+bool match_text(const struct match *match, const char *text, size_t length, uint64_t *steps);
 
 /* Sets *types to those whose events may have such a text. False: all may. */
 bool match_types(const struct match *match, const hectic_renderer *renderer,

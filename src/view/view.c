@@ -16,6 +16,7 @@
 enum {
     PIECE = 1 << 16,
     ANSWER_MAX = 1 << 28, /* bytes: a long label may occur in thousands of places */
+    STEPS_MAX = 1 << 27,  /* of regular expressions, for an answer: less than 1 s */
 };
 
 bool view_fail(hectic_view *v, const char *message)
@@ -285,6 +286,7 @@ const char *hectic_view_request(size_t index)
 static bool ask(hectic_view *v, const char *text, struct json *json)
 {
     v->asked = text;
+    v->steps = STEPS_MAX;
     if (!request_parse(&v->request, text)) return view_fail(v, "the request is malformed");
     if (v->snapshot && !is_index(v->request.name)) return answer_saved(v);
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
