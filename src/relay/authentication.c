@@ -34,12 +34,12 @@ bool token_matches_header(const char *token, const char *authorization)
 bool host_is_local(const char *own, const char *host)
 {
     if (!host) return false;
-    const char *colon = strrchr(host, ':'), *bracket = strchr(host, ']');
-    const size_t length =
-        colon && (!bracket || colon > bracket) ? (size_t)(colon - host) : strlen(host);
     const char *const names[] = {"localhost", "127.0.0.1", "[::1]", own};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == length && strncasecmp(names[i], host, length) == 0) return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *port = host + strlen(names[i]);
+        if (!*names[i] || strncasecmp(names[i], host, strlen(names[i])) != 0) continue;
+        if (!*port || (*port == ':' && !port[1 + strspn(port + 1, "0123456789")])) return true;
+    }
     return false;
 }
 

@@ -21,16 +21,17 @@ enum {
     MAX_WAITING = 256,
 };
 
-typedef struct question {
-    struct question *next;
+struct viewer_question {
+    viewer_question *next;
     char *request;
-    void (*answered)(void *user, const viewer_answer *answer);
+    void (*answered)(void *user, const viewer_answer *answer); /* NULL: it was abandoned */
     void *user;
+    atomic_bool is_abandoned;
     viewer_answer answer;
-} question;
+};
 
 typedef struct queue {
-    question *first, **end;
+    viewer_question *first, **end;
 } queue;
 
 struct viewer {
@@ -41,6 +42,7 @@ struct viewer {
     spool spool;
     hectic_view *engine;
     atomic_bool ends, has_ended;
+    atomic_bool is_over;  /* the thread does nothing more */
     pthread_mutex_t lock; /* of the following */
     queue questions, answers;
     unsigned waiting;
@@ -54,26 +56,26 @@ static void queue_init(queue *q)
     q->end = &q->first;
 }
 
-static void queue_put(queue *q, question *one)
+static void queue_put(queue *q, viewer_question *one)
 {
     one->next = NULL;
     *q->end = one;
     q->end = &one->next;
 }
 
-static question *queue_take(queue *q)
+static viewer_question *queue_take(queue *q)
 {
-    question *one = q->first;
+    viewer_question *one = q->first;
     if (!one) return NULL;
     q->first = one->next;
     if (!q->first) q->end = &q->first;
     return one;
 }
 
-static question *take(viewer *v, queue *q)
+static viewer_question *take(viewer *v, queue *q)
 {
     pthread_mutex_lock(&v->lock);
-    question *one = queue_take(q);
+    viewer_question *one = queue_take(q);
     pthread_mutex_unlock(&v->lock);
     return one;
 }
@@ -84,21 +86,23 @@ static ptrdiff_t read_spool(void *user, uint64_t position, void *buffer, size_t 
 {
     const viewer *v = user;
     ssize_t got;
-    if (v->ends) return -1; /* the loop waits for the end of an answer */
+    if (v->ends) return -1; /* the answer is not needed any more */
     do
         got = pread(v->spool.fd, buffer, size, (off_t)position);
     while (got < 0 && errno == EINTR);
     return got;
 }
 
-static void answer(viewer *v, question *one)
+static void answer(viewer *v, viewer_question *one)
 {
     hectic_view_answer a;
-    one->answer.done = hectic_view_ask(v->engine, one->request, &a);
-    one->answer.type = a.type;
-    one->answer.length = a.length;
-    one->answer.bytes = malloc(a.length + 1);
-    if (one->answer.bytes) memcpy(one->answer.bytes, a.bytes, a.length);
+    if (!one->is_abandoned) {
+        one->answer.done = hectic_view_ask(v->engine, one->request, &a);
+        one->answer.type = a.type;
+        one->answer.length = a.length;
+        one->answer.bytes = malloc(a.length + 1);
+        if (one->answer.bytes) memcpy(one->answer.bytes, a.bytes, a.length);
+    }
     pthread_mutex_lock(&v->lock);
     queue_put(&v->answers, one);
     pthread_mutex_unlock(&v->lock);
@@ -135,61 +139,28 @@ static void *work(void *viewer_)
     static _Thread_local uint8_t buffer[RECEIVE_SIZE];
     hectic_view_result result = HECTIC_VIEW_END;
     while (!v->ends) {
-        for (question *one; !v->ends && (one = take(v, &v->questions));)
+        for (viewer_question *one; !v->ends && (one = take(v, &v->questions));)
             answer(v, one);
         const bool is_read = result != HECTIC_VIEW_FAILED;
         if (!v->has_ended && !receive(v, buffer, is_read)) v->has_ended = true;
         if (is_read) result = hectic_view_read(v->engine, READ_SIZE);
         if (result != HECTIC_VIEW_MORE && !v->ends) wait_for_work(v);
     }
+    v->is_over = true;
+    uv_async_send(&v->async);
     return NULL;
 }
 
 /* --- The loop's thread ----------------------------------------------------------------------- */
 
-static void finish(question *one)
+static void finish(viewer_question *one)
 {
-    one->answered(one->user, &one->answer);
+    if (one->answered)
+        one->answered(one->user, &one->answer);
+    else
+        free(one->answer.bytes);
     free(one->request);
     free(one);
-}
-
-static void on_answers(uv_async_t *async)
-{
-    viewer *v = async->data;
-    for (question *one; (one = take(v, &v->answers));) {
-        v->waiting--;
-        finish(one);
-    }
-}
-
-static void wake(viewer *v)
-{
-    const ssize_t written = write(v->wake[1], "", 1);
-    (void)written; /* full: it is awake */
-}
-
-bool viewer_ask(viewer *v, const char *request,
-                void (*answered)(void *user, const viewer_answer *answer), void *user)
-{
-    question *one = v->waiting < MAX_WAITING ? calloc(1, sizeof *one) : NULL;
-    if (!one) return false;
-    *one = (question){.request = strdup(request), .answered = answered, .user = user};
-    if (!one->request) {
-        free(one);
-        return false;
-    }
-    v->waiting++;
-    pthread_mutex_lock(&v->lock);
-    queue_put(&v->questions, one);
-    pthread_mutex_unlock(&v->lock);
-    wake(v);
-    return true;
-}
-
-bool viewer_has_ended(const viewer *v)
-{
-    return v->has_ended;
 }
 
 static void on_closed(uv_handle_t *handle)
@@ -207,17 +178,61 @@ static void clear(viewer *v)
     pthread_mutex_destroy(&v->lock);
 }
 
+static void on_answers(uv_async_t *async)
+{
+    viewer *v = async->data;
+    const bool is_over = v->is_over;
+    for (viewer_question *one; (one = take(v, &v->answers));) {
+        v->waiting--;
+        finish(one);
+    }
+    if (!is_over) return;
+    pthread_join(v->thread, NULL);
+    for (viewer_question *one; (one = queue_take(&v->questions));)
+        finish(one);
+    clear(v);
+    uv_close((uv_handle_t *)&v->async, on_closed);
+}
+
+static void wake(viewer *v)
+{
+    const ssize_t written = write(v->wake[1], "", 1);
+    (void)written; /* full: it is awake */
+}
+
+viewer_question *viewer_ask(viewer *v, const char *request,
+                            void (*answered)(void *user, const viewer_answer *answer), void *user)
+{
+    viewer_question *one = v->waiting < MAX_WAITING ? calloc(1, sizeof *one) : NULL;
+    if (!one) return NULL;
+    *one = (viewer_question){.request = strdup(request), .answered = answered, .user = user};
+    if (!one->request) {
+        free(one);
+        return NULL;
+    }
+    v->waiting++;
+    pthread_mutex_lock(&v->lock);
+    queue_put(&v->questions, one);
+    pthread_mutex_unlock(&v->lock);
+    wake(v);
+    return one;
+}
+
+void viewer_abandon(viewer_question *one)
+{
+    one->is_abandoned = true;
+    one->answered = NULL;
+}
+
+bool viewer_has_ended(const viewer *v)
+{
+    return v->has_ended;
+}
+
 void viewer_free(viewer *v)
 {
     v->ends = true;
     wake(v);
-    pthread_join(v->thread, NULL);
-    for (question *one; (one = queue_take(&v->answers));)
-        finish(one);
-    for (question *one; (one = queue_take(&v->questions));)
-        finish(one);
-    clear(v);
-    uv_close((uv_handle_t *)&v->async, on_closed);
 }
 
 /* Signals are for the loop's thread. */

@@ -8,6 +8,7 @@
 #include <uv.h>
 
 typedef struct viewer viewer;
+typedef struct viewer_question viewer_question;
 
 /* An answer: `bytes` is to be freed; NULL: out of memory, or the viewer ends. */
 typedef struct viewer_answer {
@@ -20,14 +21,18 @@ typedef struct viewer_answer {
 /* From now on, as a reader. NULL: out of memory, descriptors, threads or space. */
 viewer *viewer_new(uv_loop_t *loop, hectic_server *server);
 
-/* Calls `answered` from the loop. False: out of memory, or too many requests wait. */
-bool viewer_ask(viewer *v, const char *request,
-                void (*answered)(void *user, const viewer_answer *answer), void *user);
+/* Calls `answered` from the loop. NULL: out of memory, or too many requests wait. */
+viewer_question *viewer_ask(viewer *v, const char *request,
+                            void (*answered)(void *user, const viewer_answer *answer), void *user);
+
+/* `answered` is not called for a question that waits. */
+void viewer_abandon(viewer_question *question);
 
 /* Everything was read: the program has ended. */
 bool viewer_has_ended(const viewer *v);
 
-/* Answers what waits, without bytes, and ends the thread. */
+/* Ends it without waiting for the thread: what waits is answered, without bytes, and memory is
+ * freed when the thread has ended. The loop runs until then. */
 void viewer_free(viewer *v);
 
 #endif
