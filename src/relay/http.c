@@ -14,6 +14,7 @@
 enum {
     MAX_VIEWERS = 8,         /* programs whose pages are open: some 30 MB each */
     VIEWER_IDLE_MS = 120000, /* without a request, its log is forgotten */
+    CLOSE_MS = 3000,         /* for the rest of a log when the relay ends */
     ADDRESS_SIZE = 512,
 };
 
@@ -279,5 +280,5 @@ void http_close(http *h)
     h->relay = NULL;
     for (size_t i = 0; i < MAX_VIEWERS; i++)
         forget(&h->shown[i]);
-    http_server_close(h->server);
+    http_server_close(h->server, CLOSE_MS);
 }

@@ -17,8 +17,8 @@ enum {
     REQUEST_SIZE = 16384, /* bytes for request line and headers, and of one write */
     RESPONSE_MS = 10000,  /* from connecting, or from the answer, to the end of the response */
     STREAM_IDLE_S = 300,  /* a client that reads nothing of a log is disconnected */
-    CLOSE_MS = 3000,      /* for the rest of a log when the server ends */
     TICK_MS = 500,
+    CLOSING_TICK_MS = 20,
 };
 
 /* A log that is being sent. */
@@ -64,7 +64,7 @@ struct http_server {
     uv_poll_t poll;
     uv_timer_t due, tick;
     unsigned handles; /* open handles of these three */
-    uint64_t closed;  /* when; ms of the loop */
+    uint64_t until;   /* ms of the loop: when it is closed, the last clients are disconnected */
     client *clients;
     pending_set pending;
     unsigned client_count, stream_count;
@@ -437,7 +437,8 @@ static void finish(http_server *s)
     uv_close((uv_handle_t *)&s->tick, on_closed);
 }
 
-/* libmicrohttpd does not watch suspended connections. */
+/* libmicrohttpd does not watch suspended connections, and may miss the end of one that was closed
+ * before it was added. */
 static bool has_disconnected(int fd)
 {
     char byte;
@@ -447,7 +448,7 @@ static bool has_disconnected(int fd)
 
 static void check_client(http_server *s, client *c, bool is_last)
 {
-    const bool has_gone = (c->stream || waits(c)) && has_disconnected(c->fd);
+    const bool has_gone = (c->stream || waits(c) || !c->complete) && has_disconnected(c->fd);
     if (c->stream && (is_last || has_gone)) {
         c->stream->closed = true;
         wake(c->stream);
@@ -463,7 +464,7 @@ static void check_client(http_server *s, client *c, bool is_last)
 static void on_tick(uv_timer_t *timer)
 {
     http_server *s = timer->data;
-    const bool is_last = !s->listener && uv_now(s->loop) >= s->closed + CLOSE_MS;
+    const bool is_last = !s->listener && uv_now(s->loop) >= s->until;
     for (client *c = s->clients; c; c = c->next)
         check_client(s, c, is_last);
     run_daemon(s);
@@ -542,10 +543,10 @@ unsigned http_server_port(const http_server *s)
     return s->port;
 }
 
-void http_server_close(http_server *s)
+void http_server_close(http_server *s, unsigned ms)
 {
-    s->closed = uv_now(s->loop);
+    s->until = uv_now(s->loop) + ms;
     relay_listener_close(s->listener);
     s->listener = NULL;
-    uv_timer_start(&s->tick, on_tick, 0, TICK_MS);
+    uv_timer_start(&s->tick, on_tick, 0, CLOSING_TICK_MS);
 }

@@ -41,9 +41,9 @@ http_server *http_server_open(uv_loop_t *loop, const char *address, const char *
 
 unsigned http_server_port(const http_server *s);
 
-/* Accepts no more clients. Those that read a log have some seconds to read it to its end; then the
- * server is freed. */
-void http_server_close(http_server *s);
+/* Accepts no more clients. Those that there are have some time for their requests and responses,
+ * and to read a log to its end; then the server is freed. */
+void http_server_close(http_server *s, unsigned ms);
 
 /* --- In respond: --- */
 

@@ -16,7 +16,7 @@
 enum {
     PIECE = 1 << 16,
     ANSWER_MAX = 1 << 28, /* bytes: a long label may occur in thousands of places */
-    STEPS_MAX = 1 << 27,  /* of regular expressions, for an answer: less than 1 s */
+    STEPS_MAX = 1 << 26,  /* of regular expressions, for an answer: some tenths of a second */
 };
 
 bool view_fail(hectic_view *v, const char *message)

@@ -2,181 +2,136 @@
 #include "tool/verbs/view/server.h"
 
 #include "relay/authentication.h"
+#include "relay/http_server.h"
 #include "tool/cli/message.h"
+#include "tool/input/loop.h"
 #include "tool/verbs/view/own_user.h"
 
-#include <errno.h>
-#include <microhttpd.h>
-#include <netinet/in.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
-enum {
-    MAX_CLIENTS = 64,
-    REQUEST_SIZE = 16384, /* bytes for request line and headers */
-    IDLE_S = 10,          /* a client that sends or reads nothing is disconnected */
-    TOKEN_BYTES = 16,
-    PREFIX = 2 + 2 * TOKEN_BYTES + 1,
-};
+enum { TOKEN_BYTES = 16, PREFIX = 2 + 2 * TOKEN_BYTES + 1 };
 
+/* A thread runs the loop; others compute the answers. */
 struct view_server {
-    struct MHD_Daemon *daemon;
+    uv_loop_t loop;
+    uv_async_t ending;
+    pthread_t thread;
+    diagnostics diagnostics; /* nobody reads them */
+    http_server *http;
     const char *page;
     size_t page_length;
     struct server_answers answers;
+    char listen[SERVER_ADDRESS];
     char prefix[PREFIX]; /* "/TOKEN/" */
     char entry[PREFIX];  /* likewise, of the address that is valid once */
     bool is_entered;
-    unsigned port;
 };
 
 static const char own[] = "127.0.0.1";
 
-/* Only scripts of the page itself, and connections to this server only. */
-static const char policy[] =
-    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
-    "img-src data: blob:; worker-src blob:; connect-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'";
+/* --- Answers --------------------------------------------------------------------------------- */
 
-static const char no_page[] =
-    "<!doctype html><html lang=en><meta charset=utf-8><title>hectic view</title>"
-    "<p>This build of hectic has no page: it was built without node, npm or the compiler for wasm. "
-    "Install what docs/dependencies.md lists for the page, and build again.\n";
-
-struct reply {
-    unsigned status;
+/* A request of the page, which an engine answers. */
+struct question {
+    uv_work_t work;
+    const struct server_answers *answers;
+    http_request *request; /* NULL: it was abandoned */
+    char *text;
+    bool is_done;
     const char *type;
-    const uint8_t *bytes;
-    uint8_t *owned; /* to be freed; NULL: constant */
+    uint8_t *bytes;
     size_t length;
-    const char *location; /* of a redirection; or NULL */
 };
 
-static struct reply text_reply(unsigned status, const char *text)
+static void answer(uv_work_t *work)
 {
-    return (struct reply){.status = status,
-                          .type = "text/plain; charset=utf-8",
-                          .bytes = (const uint8_t *)text,
-                          .length = strlen(text)};
+    struct question *q = work->data;
+    q->is_done = q->answers->answer(q->answers->user, q->text, &q->type, &q->bytes, &q->length);
 }
 
-static struct reply page_reply(const struct view_server *server)
+static void on_answer(uv_work_t *work, int status)
 {
-    struct reply reply = {.status = MHD_HTTP_OK,
-                          .type = "text/html; charset=utf-8",
-                          .bytes = (const uint8_t *)server->page,
-                          .length = server->page_length};
-    if (server->page) return reply;
-    reply.status = MHD_HTTP_NOT_FOUND;
-    reply.bytes = (const uint8_t *)no_page;
-    reply.length = sizeof no_page - 1;
-    return reply;
+    struct question *q = work->data;
+    (void)status;
+    if (q->request)
+        http_answer(q->request, q->is_done ? MHD_HTTP_OK : MHD_HTTP_BAD_REQUEST,
+                    http_bytes(q->bytes, q->length, q->type));
+    else
+        free(q->bytes);
+    free(q->text);
+    free(q);
 }
 
-static struct reply answer_reply(const struct view_server *server, const char *request)
+static void abandon(void *question)
 {
-    struct reply reply = {0};
-    const bool done = server->answers.answer(server->answers.user, request, &reply.type,
-                                             &reply.owned, &reply.length);
-    if (!reply.owned) return text_reply(MHD_HTTP_SERVICE_UNAVAILABLE, "out of memory\n");
-    reply.status = done ? MHD_HTTP_OK : MHD_HTTP_BAD_REQUEST;
-    reply.bytes = reply.owned;
-    return reply;
+    struct question *q = question;
+    q->request = NULL;
+    uv_cancel((uv_req_t *)&q->work); /* unless it is being computed */
 }
+
+/* NULL: temporarily unavailable, or later. */
+static struct MHD_Response *ask(struct view_server *server, http_request *r, const char *text)
+{
+    struct question *q = calloc(1, sizeof *q);
+    if (q) *q = (struct question){.answers = &server->answers, .request = r, .text = strdup(text)};
+    if (q) q->work.data = q;
+    if (q && q->text && uv_queue_work(&server->loop, &q->work, answer, on_answer) == 0) {
+        http_wait(r, abandon, q);
+        return NULL;
+    }
+    if (q) free(q->text);
+    free(q);
+    return NULL;
+}
+
+/* --- Requests -------------------------------------------------------------------------------- */
 
 /* Is it the first request for the address that is valid once, and of this user? */
-static bool enters(struct view_server *server, struct MHD_Connection *connection,
-                   const char *target)
+static bool enters(struct view_server *server, const http_request *r)
 {
-    const union MHD_ConnectionInfo *about =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    if (!target || server->is_entered || !token_equals(server->entry, target, strlen(target)))
+    if (server->is_entered || !token_equals(server->entry, r->target, strlen(r->target)))
         return false;
-    server->is_entered = about && is_own_user(about->connect_fd);
+    server->is_entered = is_own_user(r->fd);
     return server->is_entered;
 }
 
-static struct reply entry_reply(const struct view_server *server)
+static struct MHD_Response *redirect(const struct view_server *server, unsigned *status)
 {
-    struct reply reply = text_reply(MHD_HTTP_FOUND, "");
-    reply.location = server->prefix;
-    return reply;
+    struct MHD_Response *response = http_text("");
+    if (response) MHD_add_response_header(response, MHD_HTTP_HEADER_LOCATION, server->prefix);
+    *status = MHD_HTTP_FOUND;
+    return response;
 }
 
-/* `target`: the request's target as it was sent, so that no two spellings name the same. */
-static struct reply reply_to(struct view_server *server, struct MHD_Connection *connection,
-                             const char *method, const char *target)
+/* The target is compared as it was sent, so that no two spellings name the same. */
+static struct MHD_Response *respond(void *user, http_request *r, unsigned *status)
 {
     static const char api[] = "api/";
+    struct view_server *server = user;
     const size_t length = strlen(server->prefix);
-    const char *host =
-        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
-    if (!host_is_local(own, host))
-        return text_reply(MHD_HTTP_FORBIDDEN, "the Host header must be localhost or 127.0.0.1\n");
-    if (strcmp(method, "GET") != 0) return text_reply(MHD_HTTP_METHOD_NOT_ALLOWED, "use GET\n");
-    if (enters(server, connection, target)) return entry_reply(server);
-    if (!target || strlen(target) < length || !token_equals(server->prefix, target, length))
-        return text_reply(MHD_HTTP_NOT_FOUND,
-                          "not found: use the whole address that hectic view has printed\n");
-    const char *rest = target + length;
-    if (*rest == 0 || *rest == '?') return page_reply(server);
-    if (strncmp(rest, api, sizeof api - 1) == 0) return answer_reply(server, rest + sizeof api - 1);
-    return text_reply(MHD_HTTP_NOT_FOUND, "not found\n");
+    if (!http_host_is_local(r, own)) {
+        *status = MHD_HTTP_FORBIDDEN;
+        return http_text("there must be one Host header, localhost or 127.0.0.1\n");
+    }
+    if (enters(server, r)) return redirect(server, status);
+    if (strlen(r->target) < length || !token_equals(server->prefix, r->target, length)) {
+        *status = MHD_HTTP_NOT_FOUND;
+        return http_text("not found: use the whole address that hectic view has printed\n");
+    }
+    const char *rest = r->target + length;
+    if (*rest == 0 || *rest == '?') return http_page(server->page, server->page_length, status);
+    if (strncmp(rest, api, sizeof api - 1) == 0) return ask(server, r, rest + sizeof api - 1);
+    *status = MHD_HTTP_NOT_FOUND;
+    return http_text("not found\n");
 }
 
-static void add_headers(struct MHD_Response *response, const struct reply *reply)
-{
-    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, reply->type);
-    MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
-    MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-    MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
-    MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
-    MHD_add_response_header(response, "Content-Security-Policy", policy);
-    if (reply->status == MHD_HTTP_METHOD_NOT_ALLOWED)
-        MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET");
-    if (reply->location)
-        MHD_add_response_header(response, MHD_HTTP_HEADER_LOCATION, reply->location);
-}
-
-/* `context`: the target, from keep_target. */
-static enum MHD_Result on_request(void *user, struct MHD_Connection *connection, const char *url,
-                                  const char *method, const char *version, const char *upload,
-                                  size_t *upload_size, void **context)
-{
-    (void)url, (void)version, (void)upload, (void)upload_size;
-    const struct reply reply = reply_to(user, connection, method, *context);
-    struct MHD_Response *response = MHD_create_response_from_buffer(
-        reply.length, (void *)(uintptr_t)reply.bytes,
-        reply.owned ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
-    if (!response) free(reply.owned);
-    if (!response) return MHD_NO;
-    add_headers(response, &reply);
-    const enum MHD_Result queued = MHD_queue_response(connection, reply.status, response);
-    MHD_destroy_response(response);
-    return queued;
-}
-
-static void *keep_target(void *user, const char *target, struct MHD_Connection *connection)
-{
-    (void)user, (void)connection;
-    return strdup(target);
-}
-
-static void drop_target(void *user, struct MHD_Connection *connection, void **context,
-                        enum MHD_RequestTerminationCode code)
-{
-    (void)user, (void)connection, (void)code;
-    free(*context);
-    *context = NULL;
-}
-
-static void ignore_log(void *user, const char *format, va_list arguments)
-{
-    (void)user, (void)format, (void)arguments;
-}
+/* --- Lifetime -------------------------------------------------------------------------------- */
 
 static bool make_prefix(char out[PREFIX])
 {
@@ -189,67 +144,85 @@ static bool make_prefix(char out[PREFIX])
     return true;
 }
 
-static struct MHD_Daemon *start_daemon(struct view_server *server, uint16_t port)
+static void *run(void *server)
 {
-    const struct sockaddr_in address = {.sin_family = AF_INET,
-                                        .sin_port = htons(port),
-                                        .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
-    return MHD_start_daemon(
-        MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG, port, NULL, NULL,
-        on_request, server, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL, MHD_OPTION_SOCK_ADDR,
-        (const struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CLIENTS,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)REQUEST_SIZE, MHD_OPTION_URI_LOG_CALLBACK, keep_target, NULL,
-        MHD_OPTION_NOTIFY_COMPLETED, drop_target, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_END);
+    struct view_server *s = server;
+    uv_run(&s->loop, UV_RUN_DEFAULT);
+    return NULL;
+}
+
+static void on_ending(uv_async_t *async)
+{
+    struct view_server *server = async->data;
+    http_server_close(server->http, 0);
+    uv_close((uv_handle_t *)async, NULL);
 }
 
 /* Signals are for the other threads. */
-static struct MHD_Daemon *start(struct view_server *server, uint16_t port)
+static bool start(struct view_server *server)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    struct MHD_Daemon *daemon = start_daemon(server, port);
+    const bool is_started = pthread_create(&server->thread, NULL, run, server) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return daemon;
+    return is_started;
+}
+
+/* Begins to listen. False, with the reason in the message. */
+static bool listens(struct view_server *server, uint16_t port, char *message, size_t size)
+{
+    snprintf(server->listen, sizeof server->listen, "tcp:%s:%u", own, (unsigned)port);
+    diagnostics_begin(&server->diagnostics, NULL, NULL);
+    server->http =
+        http_server_open(&server->loop, server->listen, NULL, &server->diagnostics,
+                         &(struct http_handler){.respond = respond, .user = server}, message, size);
+    if (!server->http) return false;
+    snprintf(message, size, "the server does not start: out of memory or descriptors");
+    if (uv_async_init(&server->loop, &server->ending, on_ending) == 0) {
+        server->ending.data = server;
+        if (start(server)) return true;
+        uv_close((uv_handle_t *)&server->ending, NULL);
+    }
+    http_server_close(server->http, 0);
+    return false;
 }
 
 struct view_server *view_server_open(uint16_t port, const char *page, size_t page_length,
                                      const struct server_answers *answers,
                                      char address[SERVER_ADDRESS])
 {
+    char message[256] = "out of memory";
     struct view_server *server = calloc(1, sizeof *server);
-    if (!server) {
-        tool_message("out of memory");
-        return NULL;
+    if (server && make_prefix(server->prefix) && make_prefix(server->entry) &&
+        loop_open(&server->loop) == 0) {
+        server->page = page;
+        server->page_length = page_length;
+        server->answers = *answers;
+        if (listens(server, port, message, sizeof message)) {
+            snprintf(address, SERVER_ADDRESS, "http://%s:%u%s", own, http_server_port(server->http),
+                     server->prefix);
+            return server;
+        }
+        uv_run(&server->loop, UV_RUN_DEFAULT);
+        uv_loop_close(&server->loop);
     }
-    server->page = page;
-    server->page_length = page_length;
-    server->answers = *answers;
-    errno = 0;
-    if (make_prefix(server->prefix) && make_prefix(server->entry))
-        server->daemon = start(server, port);
-    const union MHD_DaemonInfo *about =
-        server->daemon ? MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
-    if (about) {
-        server->port = about->port;
-        snprintf(address, SERVER_ADDRESS, "http://%s:%u%s", own, server->port, server->prefix);
-        return server;
-    }
-    tool_message("cannot listen at %s, port %u: %s", own, (unsigned)port,
-                 errno ? strerror(errno) : "the server does not start");
-    view_server_close(server);
+    tool_message("%s", message);
+    free(server);
     return NULL;
 }
 
 void view_server_entry(const struct view_server *server, char address[SERVER_ADDRESS])
 {
-    snprintf(address, SERVER_ADDRESS, "http://%s:%u%s", own, server->port, server->entry);
+    snprintf(address, SERVER_ADDRESS, "http://%s:%u%s", own, http_server_port(server->http),
+             server->entry);
 }
 
 void view_server_close(struct view_server *server)
 {
-    if (server->daemon) MHD_stop_daemon(server->daemon);
+    uv_async_send(&server->ending);
+    pthread_join(server->thread, NULL);
+    uv_loop_close(&server->loop);
+    diagnostics_end(&server->diagnostics);
     free(server);
 }

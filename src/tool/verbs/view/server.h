@@ -17,7 +17,7 @@ enum { SERVER_ADDRESS = 128 };
 
 struct view_server;
 
-/* Answers requests in a thread of the server. */
+/* Answers requests, in threads of the server. */
 struct server_answers {
     void *user;
     /* Sets *type, *bytes (to be freed) and *length. False: the answer says why the request failed;
