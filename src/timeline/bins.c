@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct bins bins_new(size_t slots, unsigned shift)
+struct bins bins_new(size_t slots, unsigned shift, size_t sums)
 {
-    return (struct bins){.slots = slots, .shift = shift};
+    return (struct bins){.slots = slots, .shift = shift, .sums = sums};
 }
 
 void bins_free(struct bins *b)
@@ -39,6 +39,17 @@ void bins_reach(struct bins *b, uint64_t time)
         fold(b);
 }
 
+/* Joins slots, and gives the memory of the others back. */
+static void halve(struct bins *b)
+{
+    fold(b);
+    b->slots /= 2;
+    for (size_t i = 0; i < b->rows; i++) {
+        uint64_t *less = b->row[i] ? realloc(b->row[i], b->slots * sizeof *less) : NULL;
+        if (less) b->row[i] = less;
+    }
+}
+
 /* The sums of a row, with slots up to a time. NULL: out of memory. */
 static uint64_t *reach(struct bins *b, size_t row, uint64_t time)
 {
@@ -50,19 +61,27 @@ static uint64_t *reach(struct bins *b, size_t row, uint64_t time)
         b->row = grown;
         b->rows = row + 1;
     }
-    if (!b->row[row]) b->row[row] = calloc(b->slots, sizeof **b->row);
+    if (b->row[row]) return b->row[row];
+    while ((b->used + 1) * b->slots > b->sums && b->slots > BINS_SLOTS_MIN)
+        halve(b);
+    b->row[row] = calloc(b->slots, sizeof **b->row);
+    b->used += b->row[row] != NULL;
     return b->row[row];
 }
 
 bool bins_move(struct bins *to, size_t row, struct bins *from, size_t from_row)
 {
     if (from_row >= from->rows || !from->row[from_row]) return true;
+    if (!reach(to, row, 0)) return false;
+    while (from->slots > to->slots)
+        halve(from);
+    while (to->slots > from->slots)
+        halve(to);
     while (from->shift < to->shift)
         fold(from);
     while (to->shift < from->shift)
         fold(to);
-    uint64_t *sum = reach(to, row, 0), *gained = from->row[from_row];
-    if (!sum) return false;
+    uint64_t *sum = to->row[row], *gained = from->row[from_row];
     for (size_t i = 0; i < to->slots; i++)
         amount_add(&sum[i], gained[i]);
     memset(gained, 0, from->slots * sizeof *gained);

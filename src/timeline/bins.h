@@ -2,7 +2,8 @@
  *
  * A row is a quantity over time, such as the time in which a cap ran threads. All rows have the
  * same slots. If a time is beyond the last slot, slots are joined in pairs until it is not: so the
- * width of a slot is a power of two (ns), and the sums stay exact. */
+ * width of a slot is a power of two (ns), and the sums stay exact. If there are too many rows, they
+ * get half as many slots, down to BINS_SLOTS_MIN. */
 #ifndef HECTIC_SRC_TIMELINE_BINS_H
 #define HECTIC_SRC_TIMELINE_BINS_H
 
@@ -10,7 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { BINS_SLOTS_MIN = 1 << 6 };
+
 struct bins {
+    size_t sums;    /* at most, of all rows */
+    size_t used;    /* rows with sums */
     size_t slots;   /* a power of two */
     unsigned shift; /* a slot has 2^shift ns */
     size_t rows;
@@ -18,11 +23,10 @@ struct bins {
 };
 
 /* The slots are those of times from 0 on. */
-struct bins bins_new(size_t slots, unsigned shift);
+struct bins bins_new(size_t slots, unsigned shift, size_t sums);
 void bins_free(struct bins *bins);
 
-/* Adds a row of one to a row of another, and clears it. Both have as many slots. False: out of
- * memory. */
+/* Adds a row of one to a row of another, and clears it. False: out of memory. */
 bool bins_move(struct bins *to, size_t row, struct bins *from, size_t from_row);
 
 /* Joins slots until there is one for a time. */

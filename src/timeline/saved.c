@@ -400,7 +400,7 @@ static void get_facts(struct reading *r, hectic_timeline *t)
 static void get_pictures(struct reading *r, hectic_timeline *t)
 {
     const size_t slots = get_slots(r);
-    t->spans = bins_new(slots, get_shift(r, slots));
+    t->spans = bins_new(slots, get_shift(r, slots), CELLS_MAX);
     if (t->stat->caps > CELLS_MAX / STAT_SPANS / SAVED_SLOTS_MIN ||
         t->stat->caps * STAT_SPANS * slots > CELLS_MAX)
         fail(r);

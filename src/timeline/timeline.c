@@ -16,6 +16,7 @@
 
 enum {
     SLOTS = 1 << 15,
+    SUMS = 1 << 23, /* of all caps: 64 MB */
     SHIFT_FIRST = 10,
     READ_MAX =
         1
@@ -60,8 +61,8 @@ static hectic_timeline *timeline_new(const hectic_stat *of)
 {
     hectic_timeline *t = calloc(1, sizeof *t);
     if (!t) return NULL;
-    t->spans = bins_new(SLOTS, SHIFT_FIRST);
-    t->allocated = bins_new(SLOTS, SHIFT_FIRST);
+    t->spans = bins_new(SLOTS, SHIFT_FIRST, SUMS);
+    t->allocated = bins_new(SLOTS, SHIFT_FIRST, SLOTS);
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
         t->gauge[i] = (struct gauge){.slots = SLOTS, .shift = SHIFT_FIRST};
     t->stat = of ? stat_fork(of) : hectic_stat_new();
@@ -84,6 +85,8 @@ hectic_timeline *timeline_fork(const hectic_timeline *of)
     hectic_timeline *t = timeline_new(of->stat);
     if (!t) return NULL;
     t->header = of->header;
+    t->spans.slots = of->spans.slots;
+    t->spans.sums = of->spans.sums;
     t->spans.shift = of->spans.shift;
     t->allocated.shift = of->allocated.shift;
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
@@ -231,6 +234,7 @@ struct cap_sums {
     const uint64_t *sum[STAT_SPANS]; /* NULL: zeros */
     size_t slots;
     unsigned shift;
+    bool has_sums;
     enum stat_span present; /* its span that has not ended; STAT_SPANS: none */
     uint64_t from, to;      /* of that */
     bool is_lone;
@@ -244,38 +248,38 @@ static struct cap_sums sums_of(const hectic_timeline *t, size_t cap)
                          .is_lone = stat_is_lone(t->stat)};
     for (enum stat_span span = 0; span < STAT_SPANS; span++) {
         s.sum[span] = bins_row(&t->spans, cap * STAT_SPANS + span);
+        s.has_sums |= s.sum[span] != NULL;
         if (s.present == STAT_SPANS && stat_get_span(t->stat, cap, span, &s.from, &s.to))
             s.present = span;
     }
     return s;
 }
 
-/* The part of the present span that lies in a slot. */
-static uint64_t in_progress(const struct cap_sums *s, size_t slot)
+static uint64_t time_of(const uint64_t sum[STAT_SPANS], hectic_timeline_time what, bool is_lone)
 {
-    const uint64_t begin = (uint64_t)slot << s->shift, end = begin + (UINT64_C(1) << s->shift);
-    return amount_less(end > begin && s->to > end ? end : s->to, s->from < begin ? begin : s->from);
+    if (what == HECTIC_TIMELINE_RUNNING) return sum[SPAN_RUNNING];
+    const uint64_t waited = is_lone ? 0 : sum[SPAN_WAITED];
+    return what == HECTIC_TIMELINE_COLLECTING ? amount_less(sum[SPAN_STOPPED], waited)
+                                              : sum[SPAN_REQUESTED] + waited;
 }
 
-static inline uint64_t sum_of(const struct cap_sums *s, enum stat_span span, size_t slot)
+/* The time of the present span that lies between two times. */
+static uint64_t present_between(const struct cap_sums *s, uint64_t from, uint64_t to)
 {
-    const uint64_t sum = s->sum[span] && slot < s->slots ? s->sum[span][slot] : 0;
-    return span == s->present ? sum + in_progress(s, slot) : sum;
-}
-
-static inline uint64_t time_of(const struct cap_sums *s, hectic_timeline_time what, size_t slot)
-{
-    if (what == HECTIC_TIMELINE_RUNNING) return sum_of(s, SPAN_RUNNING, slot);
-    const uint64_t waited = s->is_lone ? 0 : sum_of(s, SPAN_WAITED, slot);
-    return what == HECTIC_TIMELINE_COLLECTING ? amount_less(sum_of(s, SPAN_STOPPED, slot), waited)
-                                              : sum_of(s, SPAN_REQUESTED, slot) + waited;
+    return amount_less(s->to < to ? s->to : to, s->from > from ? s->from : from);
 }
 
 uint64_t hectic_timeline_cap_time(const hectic_timeline *t, size_t cap, hectic_timeline_time what,
                                   size_t slot)
 {
     const struct cap_sums sums = sums_of(t, cap);
-    return time_of(&sums, what, slot);
+    const uint64_t begin = (uint64_t)slot << sums.shift, end = begin + (UINT64_C(1) << sums.shift);
+    uint64_t sum[STAT_SPANS];
+    for (enum stat_span k = 0; k < STAT_SPANS; k++)
+        sum[k] = sums.sum[k] && slot < sums.slots ? sums.sum[k][slot] : 0;
+    if (sums.present < STAT_SPANS)
+        sum[sums.present] += present_between(&sums, begin, end > begin ? end : UINT64_MAX);
+    return time_of(sum, what, sums.is_lone);
 }
 
 /* --- Columns --------------------------------------------------------------------------------- */
@@ -340,18 +344,22 @@ static void paint_slots(const hectic_timeline *t, const struct canvas *canvas, s
     const struct picture *p = &canvas->picture;
     const struct cap_sums sums = sums_of(t, cap);
     const unsigned shift = sums.shift;
+    const size_t slots = sums.has_sums ? sums.slots : 0;
     for (size_t i = 0; i < p->width; i++) {
         const uint64_t from = picture_edge(p, i), to = picture_edge(p, i + 1);
-        hectic_timeline_column *column = &canvas->column[cap * p->width + i];
-        for (uint64_t slot = from >> shift; slot << shift < to && slot < sums.slots; slot++) {
+        uint64_t sum[STAT_SPANS] = {0};
+        if (sums.present < STAT_SPANS) sum[sums.present] = present_between(&sums, from, to);
+        for (uint64_t slot = from >> shift; slot << shift < to && slot < slots; slot++) {
             const uint64_t begin = slot << shift, end = (slot + 1) << shift;
             const bool is_whole = begin >= from && end <= to;
             const uint64_t overlap = (end < to ? end : to) - (begin > from ? begin : from);
-            for (hectic_timeline_time k = 0; k < HECTIC_TIMELINE_TIMES; k++) {
-                const uint64_t time = time_of(&sums, k, (size_t)slot);
-                column->time[k] += is_whole ? time : part_of(time, overlap, shift);
+            for (enum stat_span k = 0; k < STAT_SPANS; k++) {
+                const uint64_t time = sums.sum[k] ? sums.sum[k][slot] : 0;
+                sum[k] += is_whole ? time : part_of(time, overlap, shift);
             }
         }
+        for (hectic_timeline_time k = 0; k < HECTIC_TIMELINE_TIMES; k++)
+            canvas->column[cap * p->width + i].time[k] = time_of(sum, k, sums.is_lone);
     }
 }
 

@@ -39,12 +39,22 @@ static bool add_section(hectic_view *v)
     const uint8_t *bytes = hectic_header_bytes(hectic_decoder_header(v->decoder), &length);
     if (section.timeline && hectic_header_parse(&section.header, bytes, length, &error) == length) {
         section.timeline->header = section.header;
+        section.timeline->spans.sums /=
+            (v->sections + 1) * (v->sections + 1); /* all: not twice as many */
         v->section[v->sections++] = section;
         return true;
     }
     hectic_timeline_free(section.timeline);
     hectic_header_free(section.header);
     return view_fail(v, "out of memory");
+}
+
+static size_t caps_of(const hectic_view *v)
+{
+    size_t caps = 0;
+    for (size_t i = 0; i < v->sections; i++)
+        caps += hectic_timeline_caps(v->section[i].timeline);
+    return caps;
 }
 
 bool divide_begin(hectic_view *v)
@@ -54,7 +64,7 @@ bool divide_begin(hectic_view *v)
     divide_free(v);
     v->dividing = (struct dividing){
         .processes = hectic_processes_new(), .number = number, .first = v->sections};
-    v->is_ignored = v->sections == SECTIONS_MAX;
+    v->is_ignored = v->sections == SECTIONS_MAX || caps_of(v) >= CAPS_MAX;
     if (!v->dividing.processes) return view_fail(v, "out of memory");
     return v->is_ignored || add_section(v);
 }

@@ -10,7 +10,11 @@
 #include <hectic/processes.h>
 #include <hectic/view.h>
 
-enum { SECTIONS_MAX = 64 /* further ones are not shown */, JOBS_MAX = 4 };
+enum {
+    SECTIONS_MAX = 64,  /* further ones are not shown, … */
+    CAPS_MAX = 1 << 16, /* … or those after that many caps */
+    JOBS_MAX = 4,
+};
 
 /* A section of the log; in one of several processes, the events of one of them. */
 struct section {

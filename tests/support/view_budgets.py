@@ -1,0 +1,71 @@
+"""view_budgets.py BUILD LOG: limits on the cost of the page's requests, by logs of many caps."""
+import os
+import resource
+import struct
+import subprocess
+import sys
+
+MEGA = 1_000_000
+SECONDS = 5 * (12 if os.environ.get("IS_SANITIZED") else 1)  # of CPU
+BASE, PER_BYTE, MOST = 64 * MEGA, 256, 1000 * MEGA  # bytes
+REQUESTS = ("overview columns?width=50 labels curves stat snapshot instants threads thread_list gc spans sparks "
+            "latency mmu gc_rows").split()
+KINDS = "caps caps-that-run caps-created caps-flip caps-far caps-seconds caps-collect".split()
+
+
+def etype(number, size, name):
+    return b"etb\0" + struct.pack(">HHI", number, size, len(name)) + name + struct.pack(">I", 0) + b"ete\0"
+
+
+def runs(caps, span):
+    """A section whose caps run one after the other for a time."""
+    out = [b"hdrbhetb", etype(1, 4, b"Run thread"), etype(2, 10, b"Stop thread"), etype(18, 14, b"Block marker")]
+    out.append(b"hetehdredatb")
+    for cap in range(caps):
+        t = 1 + cap * span
+        events = struct.pack(">HQI", 1, t, cap + 1) + struct.pack(">HQIHI", 2, t + span // 2, cap + 1, 1, 0)
+        out.append(struct.pack(">HQIQH", 18, t, 24 + len(events), t + span, cap) + events)
+    return b"".join(out) + b"\xff\xff"
+
+
+def logs(build):
+    yield "10,000 caps", runs(10_000, 1_000_000)
+    yield "65,534 caps", runs(65_534, 1000)
+    yield "64 sections of 1,000 caps", 64 * runs(1000, 1_000_000)
+    yield "20 sections of 10,000 caps", 20 * runs(10_000, 1_000_000)
+    for kind in KINDS:
+        yield kind, subprocess.run([f"{build}/costly_log", kind, str(MEGA)], capture_output=True, check=True).stdout
+
+
+def cost(build, path, requests):
+    """CPU seconds and bytes of memory for reading the log and the answers."""
+    pid = os.fork()
+    if pid == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (3 * SECONDS, 3 * SECONDS))
+        if "IS_SANITIZED" not in os.environ:
+            resource.setrlimit(resource.RLIMIT_AS, (4 * MOST, 4 * MOST))
+        with open(f"{path}.requests", "w") as file:
+            file.write("".join(request + "\n" for request in requests))
+        os.dup2(os.open(f"{path}.requests", os.O_RDONLY), 0)
+        os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
+        os.execv(f"{build}/view_answers", ["view_answers", path])
+    _, status, usage = os.wait4(pid, 0)
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, status
+
+
+failed = False
+for name, log in logs(sys.argv[1]):
+    with open(sys.argv[2], "wb") as file:
+        file.write(log)
+    most = min(BASE + PER_BYTE * len(log), MOST)
+    for _ in range(3):
+        reading, _, _ = cost(sys.argv[1], sys.argv[2], [])
+        total, memory, status = cost(sys.argv[1], sys.argv[2], REQUESTS)
+        if max(reading, total - reading) <= SECONDS:
+            break
+    is_costly = max(reading, total - reading) > SECONDS
+    is_large = memory > most and "IS_SANITIZED" not in os.environ
+    failed |= status != 0 or is_costly or is_large
+    print(f"{name}: {len(log) / MEGA:.1f} MB: {reading:.1f} s to read, {total - reading:.1f} s to answer, "
+          f"{memory // MEGA} MB of {most // MEGA}, status {status}", flush=True)
+sys.exit(failed)
