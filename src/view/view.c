@@ -221,10 +221,15 @@ bool view_picture(hectic_view *v, const struct section *section, struct picture 
     return true;
 }
 
+const char *hectic_view_message(const hectic_view *v)
+{
+    return *v->message ? v->message : NULL;
+}
+
 static bool answer_error(hectic_view *v, struct json *json)
 {
     json_open(json, NULL, '{');
-    json_text(json, "message", *v->message ? v->message : NULL);
+    json_text(json, "message", hectic_view_message(v));
     json_close(json, '}');
     return true;
 }

@@ -115,6 +115,7 @@ for host in example.com 127.0.0.1.example.com "localhost.example.com:80" "" "127
     answers 403 "${page}api/overview" -H "Host: $host"
 done
 answers 200 "${page}api/overview" -H "Host: localhost:1"
+answers 200 "${page}api/overview" --head
 answers 404 "$server/api/overview" -H "Sec-Fetch-Site: cross-site"
 answers 200 "${page}api/overview" -H "Sec-Fetch-Site: cross-site" # it knows the token
 for method in POST PUT DELETE OPTIONS PATCH; do
@@ -229,7 +230,7 @@ wait "$viewer" || code=$?
 # Files that are not logs, and invalid ports.
 echo "not a log" >"$work/text"
 gives 2 view "$work/text"
-says "byte 0"
+says 'byte 0: not an eventlog: it starts with 0x6e6f7420 (expected: the mark "hdrb" at the beginning'
 [[ ! -s $work/out ]] || fail "an address: $(cat "$work/out")"
 gives 2 view "$work/none"
 gives 64 view

@@ -123,6 +123,7 @@ cmp "$work/before" "$report"
 gives 2 view -o "$work/no/report.html" "$log"
 echo text >"$work/text"
 gives 2 view -o "$report" "$work/text"
+says '(expected: the mark "hdrb" at the beginning'
 cmp "$work/before" "$report"
 gives 2 view -o "$log" "$log"
 before=$(find "$work" | sort)

@@ -94,18 +94,6 @@ static size_t sections_of(const hectic_view_answer *overview)
     return count;
 }
 
-/* Why the engine has failed. */
-static void complain(const struct report_file *r)
-{
-    hectic_view_answer a;
-    static const char head[] = "{\"message\":\"";
-    hectic_view_ask(r->view, "error", &a);
-    const size_t around = sizeof head - 1 + 2;
-    if (a.length > around)
-        tool_message("%s: %.*s", tool_log_name(r->path), (int)(a.length - around),
-                     (const char *)a.bytes + sizeof head - 1);
-}
-
 /* Returns the exit code. */
 static int read_log(struct report_file *r)
 {
@@ -132,7 +120,10 @@ static int read_log(struct report_file *r)
             progress_update(&r->progress, position < size ? (double)position / (double)size : 1);
     }
     progress_end(&r->progress);
-    if (result == HECTIC_VIEW_FAILED) return complain(r), TOOL_UNUSABLE;
+    if (result == HECTIC_VIEW_FAILED) {
+        tool_message("%s: %s", tool_log_name(r->path), hectic_view_message(r->view));
+        return TOOL_UNUSABLE;
+    }
     hectic_view_answer a;
     hectic_view_ask(r->view, "overview", &a);
     r->sections = sections_of(&a);
@@ -370,7 +361,7 @@ static bool ask_pictures(const struct report_file *r, hectic_view_answer *a)
     snprintf(request, sizeof request, "snapshot?slots=%zu&path=%d", r->slots,
              r->settings->with_arguments);
     if (hectic_view_ask(r->view, request, a)) return true;
-    complain(r);
+    tool_message("%s: %s", tool_log_name(r->path), hectic_view_message(r->view));
     return false;
 }
 

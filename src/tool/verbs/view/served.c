@@ -91,23 +91,12 @@ bool served_start(struct served *served, uint16_t port, char address[SERVER_ADDR
 
 /* --- Reading --------------------------------------------------------------------------------- */
 
-/* Prints why reading has failed. */
-static void complain(struct served *served, const char *path)
-{
-    static const char key[] = "{\"message\":\"";
-    hectic_view_answer a;
-    hectic_view_ask(served->engine, "error", &a);
-    const size_t begin = sizeof key - 1, end = sizeof "\"}" - 1;
-    if (a.length > begin + end)
-        tool_message("%s: %.*s", tool_log_name(path), (int)(a.length - begin - end),
-                     (const char *)a.bytes + begin);
-}
-
 hectic_view_result served_read(struct served *served, const char *path)
 {
     pthread_mutex_lock(&served->lock);
     const hectic_view_result result = hectic_view_read(served->engine, PIECE);
-    if (result == HECTIC_VIEW_FAILED) complain(served, path);
+    if (result == HECTIC_VIEW_FAILED)
+        tool_message("%s: %s", tool_log_name(path), hectic_view_message(served->engine));
     pthread_mutex_unlock(&served->lock);
     return result;
 }
