@@ -50,16 +50,16 @@ struct hectic_engine {
     uint8_t first[TYPES]; /* 1 + the type's first letter, or 0 */
     struct letter letter[HECTIC_MACHINE_MAX];
 
-    struct keys keys;
-    struct keys occupants; /* of exclusive places: key and place exchanged */
-    struct keys ended;     /* the set of keys in the final state */
-    bool has_others;       /* a letter refers to all others; then the processes of caps matter */
-    struct keys processes; /* capsets that are OS processes */
-    struct keys process;   /* by cap: its process */
+    map keys;
+    map occupants;   /* of exclusive places: key and place exchanged */
+    map ended;       /* the set of keys in the final state */
+    bool has_others; /* a letter refers to all others; then the processes of caps matter */
+    map processes;   /* capsets that are OS processes */
+    map process;     /* by cap: its process */
     /* Keys that react to such a letter, by process. Each is at least in the list of its process;
      * other entries in a list are skipped. */
     bool reacts[HECTIC_MACHINE_MAX]; /* by state */
-    struct keys list_of;             /* by process: the index of its list, plus 1 */
+    map list_of;                     /* by process: the index of its list, plus 1 */
     struct list {
         uint64_t *key;
         size_t count, capacity;
@@ -74,8 +74,8 @@ struct hectic_engine {
     hectic_engine *replayed;     /* the replayed state; NULL: the section has no replays */
     struct replay replay;
     bool is_in_gap;
-    hectic_event sync;   /* the first event of the replay, without its payload */
-    struct keys touched; /* by key: the position of its last letter since the previous replay */
+    hectic_event sync; /* the first event of the replay, without its payload */
+    map touched;       /* by key: the position of its last letter since the previous replay */
 };
 
 /* --- Construction ---------------------------------------------------------------------------- */
@@ -120,13 +120,13 @@ static void remove_all(hectic_engine *engine)
     free(engine->list);
     engine->list = NULL;
     engine->lists = 0;
-    keys_free(&engine->list_of);
-    keys_free(&engine->keys);
-    keys_free(&engine->occupants);
-    keys_free(&engine->ended);
-    keys_free(&engine->processes);
-    keys_free(&engine->process);
-    keys_free(&engine->touched);
+    map_clear(&engine->list_of);
+    map_clear(&engine->keys);
+    map_clear(&engine->occupants);
+    map_clear(&engine->ended);
+    map_clear(&engine->processes);
+    map_clear(&engine->process);
+    map_clear(&engine->touched);
     engine->stays_used = 0;
     engine->stays_free = 0;
 }
@@ -436,7 +436,7 @@ static void report_change(const hectic_engine *engine, const struct move *move,
 
 /* --- Processes ------------------------------------------------------------------------------- */
 
-static bool set_place(struct keys *keys, uint64_t key, uint64_t place)
+static bool set_place(map *keys, uint64_t key, uint64_t place)
 {
     struct key_slot *slot = keys_find(keys, key);
     if (slot == NULL) slot = keys_add(keys, key);
@@ -633,7 +633,7 @@ static bool is_announced_again(const hectic_engine *engine, const struct move *m
 static bool touch(hectic_engine *engine, const struct move *move)
 {
     enum { TOUCHED_MAX = 1 << 18 };
-    if (engine->touched.count >= TOUCHED_MAX) keys_free(&engine->touched);
+    if (engine->touched.count >= TOUCHED_MAX) map_clear(&engine->touched);
     return set_place(&engine->touched, move->key, move->event->position);
 }
 
@@ -789,47 +789,49 @@ static bool correct(hectic_engine *engine, const struct key_slot *replayed)
 /* Keys that are elsewhere, or not alive, leave first, so that their places are free. */
 static bool correct_leaving(hectic_engine *engine)
 {
-    const struct keys *keys = &engine->keys;
     const bool complete = is_complete(engine);
-    for (size_t i = 0; keys->slot && i <= keys->mask; i++) {
-        struct key_slot *slot = &keys->slot[i];
-        if (!slot->is_used || key_is_dead(slot) || is_later_than_replay(engine, slot->key))
-            continue;
+    size_t count;
+    struct key_slot **keys = keys_sorted(&engine->keys, &count);
+    bool good = keys;
+    for (size_t i = 0; good && i < count; i++) {
+        struct key_slot *slot = keys[i];
+        if (is_later_than_replay(engine, slot->key)) continue;
         struct key_slot absent = {.key = slot->key, .state = engine->machine->final};
         const struct key_slot *replayed = keys_find(&engine->replayed->keys, slot->key);
         if (!replayed || key_is_dead(replayed)) replayed = complete ? &absent : NULL;
         if (!replayed || !contradicts(engine->machine, slot, replayed)) continue;
         if (replayed->has_place)
             leave(engine, slot);
-        else if (!correct(engine, replayed))
-            return false;
+        else
+            good = correct(engine, replayed);
     }
-    return true;
+    free(keys);
+    return good;
 }
 
 static bool correct_coming(hectic_engine *engine)
 {
-    const struct keys *keys = &engine->replayed->keys;
-    for (size_t i = 0; keys->slot && i <= keys->mask; i++) {
-        const struct key_slot *replayed = &keys->slot[i];
-        if (!replayed->is_used || key_is_dead(replayed) ||
-            keys_hold(&engine->ended, replayed->key) || is_later_than_replay(engine, replayed->key))
+    size_t count;
+    struct key_slot **keys = keys_sorted(&engine->replayed->keys, &count);
+    bool good = keys;
+    for (size_t i = 0; good && i < count; i++) {
+        const struct key_slot *replayed = keys[i];
+        if (keys_hold(&engine->ended, replayed->key) || is_later_than_replay(engine, replayed->key))
             continue;
         const struct key_slot none = {.key = replayed->key};
         const struct key_slot *slot = keys_find(&engine->keys, replayed->key);
-        if (contradicts(engine->machine, slot ? slot : &none, replayed) &&
-            !correct(engine, replayed))
-            return false;
+        if (contradicts(engine->machine, slot ? slot : &none, replayed))
+            good = correct(engine, replayed);
     }
-    return true;
+    free(keys);
+    return good;
 }
 
 /* Positions before the replay are not needed any more. */
 static void clear_touched(hectic_engine *engine)
 {
-    const struct keys *keys = &engine->touched;
-    for (size_t i = 0; keys->slot && i <= keys->mask; i++)
-        if (keys->slot[i].place <= engine->replay.position) keys->slot[i].has_place = false;
+    for (struct key_slot *slot = NULL; (slot = map_next(&engine->touched, slot));)
+        if (slot->place <= engine->replay.position) slot->has_place = false;
 }
 
 bool hectic_engine_end(hectic_engine *engine)
@@ -872,23 +874,12 @@ bool hectic_engine_occupant(const hectic_engine *engine, uint64_t place, uint64_
     return occupant != NULL;
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const struct key_slot *x = *(struct key_slot *const *)a, *y = *(struct key_slot *const *)b;
-    return (x->key > y->key) - (x->key < y->key);
-}
-
 bool hectic_engine_each(const hectic_engine *engine,
                         void (*visit)(void *user, const hectic_profile *profile), void *user)
 {
-    const struct keys *keys = &engine->keys;
-    if (keys->count == 0) return true;
-    const struct key_slot **sorted = malloc(keys->count * sizeof *sorted);
+    size_t count;
+    struct key_slot **sorted = keys_sorted(&engine->keys, &count);
     if (sorted == NULL) return false;
-    size_t count = 0;
-    for (size_t i = 0; i <= keys->mask; i++)
-        if (keys->slot[i].is_used && !key_is_dead(&keys->slot[i])) sorted[count++] = &keys->slot[i];
-    qsort(sorted, count, sizeof *sorted, by_key);
     for (size_t i = 0; i < count; i++) {
         const hectic_profile profile = profile_of(engine, sorted[i]);
         visit(user, &profile);

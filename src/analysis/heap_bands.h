@@ -3,16 +3,13 @@
 #ifndef HECTIC_SRC_HEAP_BANDS_H
 #define HECTIC_SRC_HEAP_BANDS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/map.h"
 
 /* What the bytes are, since the same bytes may mean different bands. */
 enum heap_bands_kind { HEAP_BANDS_STACK = 1, HEAP_BANDS_LABEL, HEAP_BANDS_ADDRESS };
 
 struct heap_bands_entry {
-    uint32_t tag; /* length and kind of the bytes */
-    uint32_t hash;
+    uint32_t tag;    /* length and kind of the bytes */
     uint32_t offset; /* of the bytes */
     uint32_t node;
 };
@@ -21,7 +18,7 @@ struct heap_bands_entry {
 struct heap_bands {
     struct heap_bands_entry *entry;
     uint32_t count, capacity; /* capacity: a power of two, or 0 */
-    uint32_t *slot;           /* twice the capacity: a hash table of entries' indices, plus 1 */
+    map places;               /* of entries, by their bytes */
     uint8_t *bytes;
     uint32_t used, room;
     uint32_t next; /* the entry after the one found last: samples often have the same order */

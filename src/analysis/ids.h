@@ -1,49 +1,34 @@
-/* ids.h — a hash table from numbers to array indices: open addressing, linear probing. 8 to 24
- * bytes for each number. */
+/* ids.h — a map from numbers to array indices. All zero is empty. */
 #ifndef HECTIC_SRC_IDS_H
 #define HECTIC_SRC_IDS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/map.h"
 
 struct id {
-    uint32_t id;
-    uint32_t place; /* plus 1; 0: unused */
+    uint64_t id;
+    uint32_t place; /* the index, plus 1 */
 };
 
-struct ids {
-    struct id *slot;
-    uint32_t mask; /* the number of slots, a power of two, less 1 */
-    uint32_t count;
-};
-
-static inline uint32_t ids_home(const struct ids *ids, uint32_t id)
+/* NULL: none. Moves when a number is added or removed. */
+static inline struct id *ids_find(const map *ids, uint64_t id)
 {
-    return (uint32_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> 32) & ids->mask;
+    return map_find_number(ids, id, sizeof(struct id));
 }
 
-/* The slot of the number, or of its insertion. */
-static inline struct id *ids_slot(const struct ids *ids, uint32_t id)
+/* 0: none. */
+static inline uint32_t ids_place(const map *ids, uint64_t id)
 {
-    uint32_t i = ids_home(ids, id);
-    while (ids->slot[i].place && ids->slot[i].id != id)
-        i = (i + 1) & ids->mask;
-    return &ids->slot[i];
+    const struct id *found = ids_find(ids, id);
+    return found ? found->place : 0;
 }
 
-bool ids_init(struct ids *ids); /* false: out of memory */
-void ids_free(struct ids *ids);
+/* Adds a number, or changes its index. False: out of memory. */
+bool ids_set(map *ids, uint64_t id, uint32_t index);
 
-/* Adds a number that is not in the table. False: out of memory. */
-bool ids_add(struct ids *ids, uint32_t id, uint32_t place);
-
-/* Removes a number that is in the table. */
-void ids_remove(struct ids *ids, uint32_t id);
-
-void ids_clear(struct ids *ids);
+/* Removes a number if it is there. */
+void ids_remove(map *ids, uint64_t id);
 
 /* All numbers with their indices, in ascending order; free it. NULL: out of memory. */
-struct id *ids_sorted(const struct ids *ids);
+struct id *ids_sorted(const map *ids);
 
 #endif

@@ -6,52 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CAPS = 65536, BUCKETS_MIN = 64, STATUS_FINISHED = 5 };
+enum { CAPS = 65536, STATUS_FINISHED = 5 };
 
 /* Owners: threads by their numbers, then caps; and an owner for lists. */
 #define CAP_0    (UINT64_C(1) << 32)
-#define EVERYONE UINT64_MAX
+#define EVERYONE (UINT64_C(2) << 32)
 
 /* --- Groups ---------------------------------------------------------------------------------- */
 
-static uint32_t *bucket_of(const struct pairs *p, uint64_t owner, uint32_t label,
-                           uint64_t subscript)
+struct group_place {
+    map_key key;
+    uint32_t place;
+};
+
+/* An owner has 34 bits, a label 16. */
+static map_key key_of(uint64_t owner, uint32_t label, uint64_t subscript)
 {
-    uint64_t hash = owner * UINT64_C(0x9e3779b97f4a7c15) + subscript;
-    hash = (hash ^ hash >> 32) * UINT64_C(0xbf58476d1ce4e5b9) + label;
-    hash = (hash ^ hash >> 29) * UINT64_C(0x94d049bb133111eb);
-    return &p->bucket[hash >> 32 & p->mask];
+    return (map_key){subscript, (owner + 1) << 16 | label};
 }
 
 static uint32_t find_group(const struct pairs *p, uint64_t owner, uint32_t label,
                            uint64_t subscript)
 {
-    uint32_t place = *bucket_of(p, owner, label, subscript);
-    for (; place; place = p->group[place - 1].next) {
-        const struct pairs_group *group = &p->group[place - 1];
-        if (group->owner == owner && group->label == label && group->subscript == subscript) break;
-    }
-    return place;
-}
-
-static void put_into_bucket(struct pairs *p, uint32_t place)
-{
-    struct pairs_group *group = &p->group[place - 1];
-    uint32_t *bucket = bucket_of(p, group->owner, group->label, group->subscript);
-    group->next = *bucket;
-    *bucket = place;
-}
-
-static bool grow_buckets(struct pairs *p)
-{
-    uint32_t *grown = calloc(2 * ((size_t)p->mask + 1), sizeof *grown);
-    if (!grown) return false;
-    free(p->bucket);
-    p->bucket = grown;
-    p->mask = 2 * p->mask + 1;
-    for (uint32_t i = 0; i < p->groups; i++)
-        if (p->group[i].last) put_into_bucket(p, i + 1);
-    return true;
+    const struct group_place *known = map_find(&p->group_of, key_of(owner, label, subscript));
+    return known ? known->place : 0;
 }
 
 /* A new entry of a growing array, or a vacant one; 0: out of memory. */
@@ -77,12 +55,9 @@ static bool link_thread(struct pairs *p, uint32_t place)
 {
     struct pairs_group *group = &p->group[place - 1];
     const uint32_t thread = (uint32_t)group->owner;
-    struct id *slot = ids_slot(&p->threads, thread);
-    group->after = slot->place;
-    if (!slot->place) return ids_add(&p->threads, thread, place - 1);
-    p->group[slot->place - 1].before = place;
-    slot->place = place;
-    return true;
+    group->after = ids_place(&p->threads, thread);
+    if (group->after) p->group[group->after - 1].before = place;
+    return ids_set(&p->threads, thread, place - 1);
 }
 
 static void unlink_thread(struct pairs *p, const struct pairs_group *group)
@@ -92,7 +67,7 @@ static void unlink_thread(struct pairs *p, const struct pairs_group *group)
     if (group->before)
         p->group[group->before - 1].after = group->after;
     else if (group->after)
-        ids_slot(&p->threads, thread)->place = group->after;
+        ids_find(&p->threads, thread)->place = group->after;
     else
         ids_remove(&p->threads, thread);
 }
@@ -101,31 +76,28 @@ static void unlink_thread(struct pairs *p, const struct pairs_group *group)
 static uint32_t add_group(struct pairs *p, uint64_t owner, const struct pairs_item *item,
                           uint32_t place_of_item)
 {
-    if (p->live_groups > p->mask && !grow_buckets(p)) return 0;
     uint32_t place = p->vacant_group;
     if (place)
-        p->vacant_group = p->group[place - 1].next;
+        p->vacant_group = p->group[place - 1].after;
     else
         place = new_place((void **)&p->group, sizeof *p->group, &p->groups, &p->group_capacity);
     if (!place) return 0;
     p->group[place - 1] = (struct pairs_group){
         .owner = owner, .subscript = item->subscript, .label = item->label, .last = place_of_item};
-    p->live_groups++;
-    put_into_bucket(p, place);
+    struct group_place *added = map_add(&p->group_of, key_of(owner, item->label, item->subscript));
+    if (!added) return 0;
+    added->place = place;
     return !is_thread(owner) || link_thread(p, place) ? place : 0;
 }
 
 static void remove_group(struct pairs *p, uint32_t place)
 {
     struct pairs_group *group = &p->group[place - 1];
-    uint32_t *at = bucket_of(p, group->owner, group->label, group->subscript);
-    while (*at != place)
-        at = &p->group[*at - 1].next;
-    *at = group->next;
+    map_remove(&p->group_of,
+               map_find(&p->group_of, key_of(group->owner, group->label, group->subscript)));
     if (is_thread(group->owner)) unlink_thread(p, group);
-    *group = (struct pairs_group){.next = p->vacant_group};
+    *group = (struct pairs_group){.after = p->vacant_group};
     p->vacant_group = place;
-    p->live_groups--;
 }
 
 /* --- Lists ----------------------------------------------------------------------------------- */
@@ -230,7 +202,7 @@ static bool finish(struct pairs *p, uint32_t thread)
 {
     bool go_on = true;
     uint32_t stack;
-    while (go_on && (stack = ids_slot(&p->threads, thread)->place))
+    while (go_on && (stack = ids_place(&p->threads, thread)))
         go_on = abandon(p, stack);
     return go_on;
 }
@@ -314,21 +286,21 @@ bool pairs_give_up(struct pairs *p, uint32_t place)
 
 bool pairs_init(struct pairs *p, const struct pairs_calls *calls, void *user)
 {
-    *p = (struct pairs){.calls = calls, .user = user, .mask = BUCKETS_MIN - 1};
-    p->bucket = calloc(BUCKETS_MIN, sizeof *p->bucket);
+    *p = (struct pairs){.calls = calls, .user = user};
+    p->group_of = (map){.entry_size = sizeof(struct group_place), .unsorted = true};
     p->running = calloc(CAPS, sizeof *p->running);
     p->is_running = calloc(CAPS, sizeof *p->is_running);
-    return p->bucket && p->running && p->is_running && ids_init(&p->threads);
+    return p->running && p->is_running;
 }
 
 void pairs_free(struct pairs *p)
 {
     free(p->item);
     free(p->group);
-    free(p->bucket);
+    map_clear(&p->group_of);
     free(p->running);
     free(p->is_running);
-    ids_free(&p->threads);
+    map_clear(&p->threads);
 }
 
 bool pairs_end(struct pairs *p)
@@ -340,9 +312,9 @@ bool pairs_end(struct pairs *p)
     for (uint32_t i = 0; i < p->groups && go_on; i++)
         for (uint32_t at = p->group[i].last; at && go_on; at = p->item[at - 1].before)
             go_on = p->calls->unstopped(p->user, &p->item[at - 1]);
-    p->items = p->groups = p->vacant_item = p->vacant_group = p->live_groups = 0;
-    memset(p->bucket, 0, ((size_t)p->mask + 1) * sizeof *p->bucket);
+    p->items = p->groups = p->vacant_item = p->vacant_group = 0;
+    map_clear(&p->group_of);
     memset(p->is_running, 0, CAPS * sizeof *p->is_running);
-    ids_clear(&p->threads);
+    map_clear(&p->threads);
     return go_on;
 }

@@ -54,9 +54,9 @@ enum pairs_result {
 struct pairs_group {
     uint64_t owner, subscript;
     uint32_t label;
-    uint32_t last;          /* item; 0: unused */
-    uint32_t next;          /* in its bucket, or the next unused one */
-    uint32_t before, after; /* stacks of the same thread */
+    uint32_t last; /* item; 0: unused */
+    uint32_t before,
+        after; /* stacks of the same thread; if unused, `after` is the next unused one */
 };
 
 struct pairs {
@@ -65,11 +65,10 @@ struct pairs {
     struct pairs_item *item;
     uint32_t items, item_capacity, vacant_item;
     struct pairs_group *group;
-    uint32_t groups, group_capacity, vacant_group, live_groups;
-    uint32_t *bucket; /* by hash: a group */
-    uint32_t mask;
-    struct ids threads; /* threads with open STARTs: their first stacks */
-    uint32_t *running;  /* by cap: the running thread, if is_running */
+    uint32_t groups, group_capacity, vacant_group;
+    map group_of;      /* by owner, label and subscript */
+    map threads;       /* threads with open STARTs: their first stacks */
+    uint32_t *running; /* by cap: the running thread, if is_running */
     bool *is_running;
 };
 

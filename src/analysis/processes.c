@@ -24,9 +24,9 @@ struct hectic_processes {
         bool is_new;       /* it has no event except the creation of its capset */
     } * process;
     uint32_t count, capacity, alive;
-    struct keys capsets, tasks; /* place: the process */
-    uint32_t of_cap[CAPS];      /* plus 1; 0: unknown */
-    uint64_t created[CAPS];     /* plus 1: time of the CAP_CREATE of a cap without a process */
+    map capsets, tasks;     /* place: the process */
+    uint32_t of_cap[CAPS];  /* plus 1; 0: unknown */
+    uint64_t created[CAPS]; /* plus 1: time of the CAP_CREATE of a cap without a process */
     bool has_held;
     hectic_event held; /* CAP_CREATE of a cap that has just been assigned */
     hectic_event_type held_type;
@@ -51,21 +51,21 @@ void hectic_processes_free(hectic_processes *p)
 {
     if (!p) return;
     free(p->process);
-    keys_free(&p->capsets);
-    keys_free(&p->tasks);
+    map_clear(&p->capsets);
+    map_clear(&p->tasks);
     free(p);
 }
 
 /* --- Names ----------------------------------------------------------------------------------- */
 
-static uint32_t find(const struct keys *keys, uint64_t name)
+static uint32_t find(const map *keys, uint64_t name)
 {
     const struct key_slot *slot = keys_find(keys, name);
     return slot && slot->has_place ? (uint32_t)slot->place : HECTIC_NO_PROCESS;
 }
 
 /* False: out of memory. */
-static bool set(struct keys *keys, uint64_t name, uint32_t process)
+static bool set(map *keys, uint64_t name, uint32_t process)
 {
     struct key_slot *slot = keys_find(keys, name);
     if (!slot && !(slot = keys_add(keys, name))) return false;
@@ -74,7 +74,7 @@ static bool set(struct keys *keys, uint64_t name, uint32_t process)
     return true;
 }
 
-static void remove_key(struct keys *keys, uint64_t name)
+static void remove_key(map *keys, uint64_t name)
 {
     struct key_slot *slot = keys_find(keys, name);
     if (slot) slot->has_place = false;

@@ -6,7 +6,6 @@
 
 enum {
     LABELS_MAX = 1 << 16,
-    LABEL_PLACES = 2 * LABELS_MAX,
     LABEL_BYTES = 4096, /* significant length of labels */
     EDGES_MAX = 1 << 20,
     CAPS = 65536,
@@ -31,7 +30,6 @@ struct cover {
 struct label {
     hectic_histogram *durations; /* NULL: none; most markers come once */
     char *text;
-    size_t length;
     uint64_t first, last, count, across, total, unstarted, unstopped;
     uint64_t opens;  /* number of open spans */
     uint64_t starts; /* the sum of their clipped starts, modulo 2^64 */
@@ -41,6 +39,11 @@ struct label {
     bool is_marker, has_times, has_marker;
 };
 
+struct known {
+    map_key key;
+    uint32_t index; /* of a label */
+};
+
 struct hectic_spans {
     uint64_t from, to;
     hectic_span_one_callback callback;
@@ -48,7 +51,7 @@ struct hectic_spans {
     uint64_t now; /* the end of the section */
     struct label *label;
     uint32_t labels, label_capacity;
-    uint32_t *label_place; /* by hash: index of a label, plus 1 */
+    map known;
     struct pairs pairs;
     struct edge *edge;
     uint32_t edges, edge_capacity, vacant; /* vacant: linked by `next`, plus 1 */
@@ -95,15 +98,6 @@ static void collect(hectic_spans *x, uint16_t cap, uint64_t now, bool collects)
 
 /* --- Labels ---------------------------------------------------------------------------------- */
 
-/* FNV-1a. */
-static uint32_t hash_of(const uint8_t *bytes, size_t length, bool is_marker)
-{
-    uint32_t hash = 2166136261u ^ is_marker;
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ bytes[i]) * 16777619u;
-    return hash ^ hash >> 15;
-}
-
 /* False: out of memory. */
 static bool add_label(hectic_spans *x, const uint8_t *bytes, size_t length, bool is_marker)
 {
@@ -115,7 +109,7 @@ static bool add_label(hectic_spans *x, const uint8_t *bytes, size_t length, bool
         x->label_capacity = capacity;
     }
     struct label *label = &x->label[x->labels];
-    *label = (struct label){.is_marker = is_marker, .length = length};
+    *label = (struct label){.is_marker = is_marker};
     label->text = malloc(length + 1);
     if (!label->text) return false;
     memcpy(label->text, bytes, length);
@@ -130,20 +124,13 @@ static bool find_label(hectic_spans *x, const uint8_t *bytes, size_t length, boo
                        uint32_t *index)
 {
     if (length > LABEL_BYTES) length = LABEL_BYTES;
-    uint32_t place = hash_of(bytes, length, is_marker) % LABEL_PLACES;
-    for (; x->label_place[place]; place = (place + 1) % LABEL_PLACES) {
-        *index = x->label_place[place] - 1;
-        const struct label *label = &x->label[*index];
-        if (label->is_marker == is_marker && label->length == length &&
-            memcmp(label->text, bytes, length) == 0)
-            return true;
-    }
-    *index = UINT32_MAX;
-    if (x->labels == LABELS_MAX) return true;
-    if (!add_label(x, bytes, length, is_marker)) return false;
-    *index = x->labels - 1;
-    x->label_place[place] = x->labels;
-    return true;
+    const struct known *known = map_find_bytes(&x->known, is_marker, bytes, length);
+    *index = known ? known->index : UINT32_MAX;
+    if (known || x->labels == LABELS_MAX) return true;
+    *index = x->labels;
+    struct known *added = map_add_bytes(&x->known, is_marker, bytes, length);
+    if (added) added->index = *index;
+    return added && add_label(x, bytes, length, is_marker);
 }
 
 static void record_time(const hectic_spans *x, struct label *label, uint64_t now)
@@ -471,8 +458,8 @@ hectic_spans *hectic_spans_new(uint64_t from, uint64_t to, hectic_span_one_callb
     x->to = to;
     x->callback = callback;
     x->user = user;
-    x->label_place = calloc(LABEL_PLACES, sizeof *x->label_place);
-    if (pairs_init(&x->pairs, &calls, x) && x->label_place) return x;
+    x->known = (map){.entry_size = sizeof(struct known), .unsorted = true};
+    if (pairs_init(&x->pairs, &calls, x)) return x;
     hectic_spans_free(x);
     return NULL;
 }
@@ -491,7 +478,7 @@ void hectic_spans_free(hectic_spans *x)
         free(x->label[i].text);
     }
     free(x->label);
-    free(x->label_place);
+    map_clear(&x->known);
     free(x->edge);
     pairs_free(&x->pairs);
     free(x);

@@ -45,7 +45,7 @@ struct hectic_sparks {
     struct cap_set *numbers; /* of the caps with results */
     uint16_t started;        /* the number of caps according to STARTUP, in this section */
     uint64_t started_at;
-    struct ids ids; /* evaluators by thread */
+    map ids; /* evaluators by thread */
     struct evaluator *evaluator;
     uint32_t used, capacity, vacant;
     hectic_histogram durations;
@@ -153,7 +153,7 @@ static bool count(hectic_sparks *x, const hectic_event *event)
 
 static struct evaluator *evaluator_of(const hectic_sparks *x, uint32_t thread)
 {
-    const uint32_t place = ids_slot(&x->ids, thread)->place;
+    const uint32_t place = ids_place(&x->ids, thread);
     return place ? &x->evaluator[place - 1] : NULL;
 }
 
@@ -174,7 +174,7 @@ static bool add_evaluator(hectic_sparks *x, uint32_t thread)
         index = ++x->used;
     }
     x->evaluator[index - 1] = (struct evaluator){.id = thread, .cap = NO_CAP};
-    return ids_add(&x->ids, thread, index - 1);
+    return ids_set(&x->ids, thread, index - 1);
 }
 
 static void remove_evaluator(hectic_sparks *x, struct evaluator *evaluator)
@@ -387,16 +387,14 @@ hectic_sparks *hectic_sparks_new(uint64_t from, uint64_t to, hectic_spark_callba
     x->to = to;
     x->callback = callback;
     x->user = user;
-    if (ids_init(&x->ids)) return x;
-    free(x);
-    return NULL;
+    return x;
 }
 
 void hectic_sparks_free(hectic_sparks *x)
 {
     if (!x) return;
     hectic_histogram_clear(&x->durations);
-    ids_free(&x->ids);
+    map_clear(&x->ids);
     free(x->evaluator);
     free(x->cap);
     per_cap_clear(&x->place);
@@ -408,7 +406,7 @@ void hectic_sparks_end(hectic_sparks *x, uint64_t now)
 {
     for (uint32_t i = 0; i < x->used; i++)
         if (x->evaluator[i].cap != NO_CAP) account(x, &x->evaluator[i], now);
-    ids_clear(&x->ids);
+    map_clear(&x->ids);
     x->used = x->vacant = 0;
     for (uint32_t i = 0; i < x->caps; i++) {
         struct cap *cap = &x->cap[i];

@@ -3,8 +3,8 @@
 #include "analysis/stack_messages.h"
 
 #include "analysis/texts.h"
+#include "base/map.h"
 #include "format/wire.h"
-#include "state/map.h"
 
 #include <inttypes.h>
 #include <stdio.h>

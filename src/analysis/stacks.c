@@ -2,8 +2,8 @@
 #include <hectic/stacks.h>
 
 #include "analysis/amount.h"
+#include "base/map.h"
 #include "format/wire.h"
-#include "state/map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,28 +15,18 @@ struct edge {
     uint32_t node;
 };
 
-/* What comparing stacks needs of a node: little memory, since it may be anywhere. */
-struct step {
-    uint32_t number; /* of the cost centre, if it is one */
-    uint32_t parent;
-};
-
 /* A stack of cost centres that occurred before. */
 struct known {
-    uint32_t hash;
-    uint32_t node; /* 0: none */
+    map_key key;
+    uint32_t node;
 };
-enum { KNOWN_MIN = 1 << 8, PROBES = 16 };
 
 struct hectic_stacks {
     uint32_t columns, limit;
     hectic_stack_node *node;
-    struct step *step; /* of each node */
-    uint64_t *weight;  /* of each node, `columns` numbers */
+    uint64_t *weight; /* of each node, `columns` numbers */
     uint32_t count, capacity;
-    map edges;
-    struct known *known; /* a hash table; NULL until needed */
-    uint32_t known_count, known_slots;
+    map edges, known;
     uint64_t omitted;
 };
 
@@ -46,9 +36,6 @@ static bool grow(hectic_stacks *s)
     hectic_stack_node *node = realloc(s->node, capacity * sizeof *node);
     if (!node) return false;
     s->node = node;
-    struct step *step = realloc(s->step, capacity * sizeof *step);
-    if (!step) return false;
-    s->step = step;
     uint64_t *weight = realloc(s->weight, capacity * s->columns * sizeof *weight);
     if (!weight) return false;
     s->weight = weight;
@@ -59,7 +46,6 @@ static bool grow(hectic_stacks *s)
 static void append(hectic_stacks *s, uint32_t parent, uint32_t symbol, uint32_t depth)
 {
     s->node[s->count] = (hectic_stack_node){symbol, parent, depth};
-    s->step[s->count] = (struct step){0, parent};
     memset(s->weight + (size_t)s->count * s->columns, 0, s->columns * sizeof *s->weight);
     s->count++;
 }
@@ -71,6 +57,7 @@ hectic_stacks *hectic_stacks_new(uint32_t columns, uint32_t limit)
     s->columns = columns;
     s->limit = limit ? limit : LIMIT;
     s->edges = (map){.entry_size = sizeof(struct edge), .unsorted = true};
+    s->known = (map){.entry_size = sizeof(struct known), .unsorted = true};
     if (!grow(s)) return hectic_stacks_free(s), NULL;
     append(s, HECTIC_STACKS_ROOT, HECTIC_NO_SYMBOL, 0);
     append(s, HECTIC_STACKS_ROOT, HECTIC_NO_SYMBOL, 1);
@@ -81,9 +68,8 @@ void hectic_stacks_free(hectic_stacks *s)
 {
     if (!s) return;
     free(s->node);
-    free(s->step);
     free(s->weight);
-    free(s->known);
+    map_clear(&s->known);
     map_clear(&s->edges);
     free(s);
 }
@@ -106,81 +92,23 @@ uint32_t hectic_stacks_child(hectic_stacks *s, uint32_t parent, uint32_t symbol)
 
 /* --- Stacks of cost centres ------------------------------------------------------------------ */
 
-static uint32_t hash_of(const uint8_t *numbers, size_t count)
-{
-    uint64_t hash = count;
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ load32(numbers + 4 * i)) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(hash ^ hash >> 32);
-}
-
-/* Does the node have these cost centres? */
-static bool is_same(const hectic_stacks *s, uint32_t node, const uint8_t *numbers, size_t count)
-{
-    if (s->node[node].depth != count) return false;
-    for (size_t i = 0; i < count; i++, node = s->step[node].parent)
-        if (s->step[node].number != load32(numbers + 4 * i)) return false;
-    return true;
-}
-
-/* The node of a stack that occurred before; 0: not found. */
-static uint32_t find_known(const hectic_stacks *s, uint32_t hash, const uint8_t *numbers,
-                           size_t count)
-{
-    if (s->known_slots == 0) return 0;
-    for (uint32_t i = 0; i < PROBES; i++) {
-        const struct known *known = &s->known[(hash + i) & (s->known_slots - 1)];
-        if (known->node == 0) return 0;
-        if (known->hash == hash && is_same(s, known->node, numbers, count)) return known->node;
-    }
-    return 0;
-}
-
-/* Hashes may be chosen to collide: then there is no place. */
-static bool insert_known(struct known *slot, uint32_t slots, struct known known)
-{
-    for (uint32_t i = 0; i < PROBES; i++) {
-        struct known *place = &slot[(known.hash + i) & (slots - 1)];
-        if (place->node) continue;
-        *place = known;
-        return true;
-    }
-    return false;
-}
-
-/* Notes the node of a stack. False: out of memory. */
-static bool note_known(hectic_stacks *s, struct known known)
-{
-    if (2 * (uint64_t)s->known_count >= s->known_slots) {
-        const uint32_t slots = s->known_slots ? 2 * s->known_slots : KNOWN_MIN;
-        struct known *grown = calloc(slots, sizeof *grown);
-        if (!grown) return false;
-        s->known_count = 0;
-        for (uint32_t i = 0; i < s->known_slots; i++)
-            if (s->known[i].node) s->known_count += insert_known(grown, slots, s->known[i]);
-        free(s->known);
-        s->known = grown;
-        s->known_slots = slots;
-    }
-    s->known_count += insert_known(s->known, s->known_slots, known);
-    return true;
-}
-
 uint32_t hectic_stacks_cost_centres(hectic_stacks *s, hectic_symbols *symbols,
                                     const uint8_t *numbers, size_t count)
 {
     if (count == 0) return HECTIC_STACKS_ROOT;
-    const uint32_t hash = hash_of(numbers, count);
-    uint32_t node = find_known(s, hash, numbers, count);
-    if (node) return node;
+    struct known *known = map_find_bytes(&s->known, 0, numbers, 4 * count);
+    if (known) return known->node;
+    uint32_t node = HECTIC_STACKS_ROOT;
     for (size_t i = count; i-- > 0;) {
         const uint32_t number = load32(numbers + 4 * i);
         node = hectic_stacks_child(
             s, node, hectic_symbols_index(symbols, HECTIC_SYMBOL_COST_CENTRE, number));
         if (node == UINT32_MAX || node == HECTIC_STACKS_OTHERS) return node;
-        s->step[node].number = number;
     }
-    return note_known(s, (struct known){hash, node}) ? node : UINT32_MAX;
+    known = map_add_bytes(&s->known, 0, numbers, 4 * count);
+    if (!known) return UINT32_MAX;
+    known->node = node;
+    return node;
 }
 
 /* --- Answers --------------------------------------------------------------------------------- */

@@ -69,7 +69,7 @@ void hectic_stat_free(hectic_stat *s)
         i = next;
     }
     stat_interval_clear(&s->run);
-    keys_free(&s->created);
+    map_clear(&s->created);
     free(s->live);
     stat_marks_free(s->marks);
     for (size_t i = 0; i < HECTIC_STAT_GENERATIONS; i++)
@@ -886,7 +886,7 @@ static bool take_create(hectic_stat *s, struct stat_cap *cap, uint64_t time, uin
 {
     enum { PAGES_MAX = 1 << 16 };
     if (keys_hold(&s->created, number)) return true;
-    if (s->created.count >= PAGES_MAX) keys_free(&s->created);
+    if (s->created.count >= PAGES_MAX) map_clear(&s->created);
     if (!keys_put(&s->created, number)) return false;
     cap->sum[CREATED] += time != s->replay_time;
     update_last(&s->thread_created, time);

@@ -269,7 +269,7 @@ struct hectic_stat {
     bool is_final;                             /* no events follow */
     uint64_t thread_created;                   /* the last creation */
     struct live_course *live;                  /* of the run; NULL: no major collection yet */
-    struct keys created;                       /* the set of created threads; see take_create */
+    map created;                               /* the set of created threads; see take_create */
     uint32_t generations;                      /* 0: unknown */
     uint64_t area_size;                        /* bytes; 0: unknown */
     uint64_t mblock_size;                      /* the same */

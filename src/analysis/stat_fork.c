@@ -64,7 +64,7 @@ hectic_stat *stat_fork(const hectic_stat *of)
     }
     s->global = of->global;
     s->queue.merged = of->queue.merged;
-    done = done && keys_copy(&s->created, &of->created) && stat_marks_fork(s, of);
+    done = done && map_copy(&s->created, &of->created) && stat_marks_fork(s, of);
     if (done) s->global.next_mark = of->global.next_mark;
     stat_begin_forks(s);
     for (size_t i = 0; i < s->caps; i++)

@@ -2,8 +2,8 @@
 #include <hectic/symbols.h>
 
 #include "analysis/texts.h"
+#include "base/map.h"
 #include "format/wire.h"
-#include "state/map.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,29 +2,25 @@
 #include <hectic/tasks.h>
 
 #include "analysis/cap_set.h"
+#include "base/map.h"
 #include "format/replayed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS_MIN = 64 };
-
 /* A live task. */
 struct task {
+    map_key key; /* its number */
     hectic_task result;
     uint64_t order; /* number of tasks before it */
     struct cap_set *caps;
-    uint32_t next; /* in its bucket, or the next unused one, plus 1 */
-    bool is_live;
 };
 
 struct hectic_tasks {
     uint64_t from, to;
     hectic_task_callback callback;
     void *user;
-    struct task *task;
-    uint32_t used, capacity, vacant, live;
-    uint32_t *bucket; /* `capacity` elements, a power of two; each a task, plus 1 */
+    map live;
     uint64_t created;
     uint64_t replay_time; /* events with this time replay the state (format/replayed.h) */
 };
@@ -41,64 +37,24 @@ static bool is_inside(const hectic_tasks *x, uint64_t time)
 
 /* --- Finding --------------------------------------------------------------------------------- */
 
-static uint32_t *bucket_of(const hectic_tasks *x, uint64_t id)
-{
-    return &x->bucket[(id * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (x->capacity - 1)];
-}
-
 static struct task *find(const hectic_tasks *x, uint64_t id)
 {
-    for (uint32_t at = *bucket_of(x, id); at; at = x->task[at - 1].next)
-        if (x->task[at - 1].result.id == id) return &x->task[at - 1];
-    return NULL;
-}
-
-static bool grow(hectic_tasks *x)
-{
-    const uint32_t capacity = 2 * x->capacity;
-    struct task *task = realloc(x->task, capacity * sizeof *task);
-    if (task) x->task = task;
-    uint32_t *bucket = task ? calloc(capacity, sizeof *bucket) : NULL;
-    if (!bucket) return false;
-    free(x->bucket);
-    x->bucket = bucket;
-    x->capacity = capacity;
-    /* Grows when all are in use. */
-    for (uint32_t i = 0; i < x->used; i++) {
-        uint32_t *head = bucket_of(x, x->task[i].result.id);
-        x->task[i].next = *head;
-        *head = i + 1;
-    }
-    return true;
+    return map_find(&x->live, (map_key){id, 1});
 }
 
 static struct task *add(hectic_tasks *x, uint64_t id, uint64_t time)
 {
-    if (!x->vacant && x->used == x->capacity && !grow(x)) return NULL;
-    const uint32_t index = x->vacant ? x->vacant : ++x->used;
-    struct task *task = &x->task[index - 1];
-    if (x->vacant) x->vacant = task->next;
-    uint32_t *head = bucket_of(x, id);
-    *task = (struct task){.result = {.id = id, .created = time},
-                          .order = x->created++,
-                          .next = *head,
-                          .is_live = true};
-    *head = index;
-    x->live++;
+    struct task *task = map_add(&x->live, (map_key){id, 1});
+    if (!task) return NULL;
+    task->result = (hectic_task){.id = id, .created = time};
+    task->order = x->created++;
     return task;
 }
 
 static void drop(hectic_tasks *x, struct task *task)
 {
-    const uint32_t index = (uint32_t)(task - x->task) + 1;
-    uint32_t *at = bucket_of(x, task->result.id);
-    while (*at != index)
-        at = &x->task[*at - 1].next;
-    *at = task->next;
     free(task->caps);
-    *task = (struct task){.next = x->vacant};
-    x->vacant = index;
-    x->live--;
+    map_remove(&x->live, task);
 }
 
 /* --- Events ---------------------------------------------------------------------------------- */
@@ -132,7 +88,12 @@ static bool report(hectic_tasks *x, struct task *task, uint64_t now, bool has_de
     task->result.has_deleted = has_deleted;
     task->result.deleted = now;
     const hectic_task row = as_row(x, task, now);
-    const bool go_on = !is_of_interval(x, task, now) || x->callback(x->user, &row);
+    return !is_of_interval(x, task, now) || x->callback(x->user, &row);
+}
+
+static bool end(hectic_tasks *x, struct task *task, uint64_t now, bool has_deleted)
+{
+    const bool go_on = report(x, task, now, has_deleted);
     drop(x, task);
     return go_on;
 }
@@ -140,7 +101,7 @@ static bool report(hectic_tasks *x, struct task *task, uint64_t now, bool has_de
 static bool create(hectic_tasks *x, struct task *old, uint64_t id, const hectic_event *event)
 {
     /* A reused number: the end of the old task was not logged. */
-    if (old && !report(x, old, event->time, false)) return false;
+    if (old && !end(x, old, event->time, false)) return false;
     struct task *task = add(x, id, event->time);
     if (!task) return false;
     task->result.has_created = event->time != x->replay_time;
@@ -180,7 +141,7 @@ bool hectic_tasks_event(hectic_tasks *x, const hectic_event *event)
     if (type == HECTIC_EVENT_TASK_CREATE) return create(x, task, id, event);
     if (!task && !(task = add(x, id, event->time))) return false;
     if (type == HECTIC_EVENT_TASK_MIGRATE) return migrate(x, task, event);
-    return report(x, task, event->time, true);
+    return end(x, task, event->time, true);
 }
 
 /* --- The whole ------------------------------------------------------------------------------- */
@@ -194,68 +155,48 @@ hectic_tasks *hectic_tasks_new(uint64_t from, uint64_t to, hectic_task_callback 
                         .to = to,
                         .callback = callback,
                         .user = user,
-                        .capacity = BUCKETS_MIN,
+                        .live = {.entry_size = sizeof(struct task)},
                         .replay_time = UINT64_MAX};
-    x->task = malloc(BUCKETS_MIN * sizeof *x->task);
-    x->bucket = calloc(BUCKETS_MIN, sizeof *x->bucket);
-    if (x->task && x->bucket) return x;
-    hectic_tasks_free(x);
-    return NULL;
+    return x;
+}
+
+static void clear(hectic_tasks *x)
+{
+    for (struct task *task = NULL; (task = map_next(&x->live, task));)
+        free(task->caps);
+    map_clear(&x->live);
 }
 
 void hectic_tasks_free(hectic_tasks *x)
 {
-    if (!x) return;
-    for (uint32_t i = 0; i < x->used; i++)
-        free(x->task[i].caps);
-    free(x->task);
-    free(x->bucket);
+    if (x) clear(x);
     free(x);
 }
 
-struct place {
-    uint64_t order;
-    uint32_t index;
-};
-
 static int by_order(const void *a, const void *b)
 {
-    const struct place *x = a, *y = b;
+    const struct task *x = a, *y = b;
     return x->order < y->order ? -1 : x->order > y->order;
-}
-
-/* The indices of live tasks, in order of creation; NULL: out of memory. */
-static struct place *sorted(const hectic_tasks *x)
-{
-    struct place *places = malloc((x->live + (size_t)1) * sizeof *places);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < x->used && places; i++)
-        if (x->task[i].is_live) places[count++] = (struct place){x->task[i].order, i};
-    if (places) qsort(places, count, sizeof *places, by_order);
-    return places;
 }
 
 bool hectic_tasks_live(const hectic_tasks *x, uint64_t now, hectic_task_callback callback,
                        void *user)
 {
-    struct place *places = sorted(x);
-    bool go_on = places != NULL;
-    for (uint32_t i = 0; i < x->live && go_on; i++) {
-        const struct task *task = &x->task[places[i].index];
-        const hectic_task row = as_row(x, task, now);
-        if (is_of_interval(x, task, now)) go_on = callback(user, &row);
+    void *const *tasks = map_sorted(&x->live, by_order);
+    bool go_on = true;
+    for (size_t i = 0; i < x->live.count && go_on; i++) {
+        const hectic_task row = as_row(x, tasks[i], now);
+        if (is_of_interval(x, tasks[i], now)) go_on = callback(user, &row);
     }
-    free(places);
     return go_on;
 }
 
 bool hectic_tasks_end(hectic_tasks *x, uint64_t now)
 {
-    struct place *places = sorted(x);
-    const uint32_t count = x->live;
-    bool go_on = places != NULL;
-    for (uint32_t i = 0; i < count && go_on; i++)
-        go_on = report(x, &x->task[places[i].index], now, false);
-    free(places);
+    void *const *tasks = map_sorted(&x->live, by_order);
+    bool go_on = true;
+    for (size_t i = 0; i < x->live.count && go_on; i++)
+        go_on = report(x, tasks[i], now, false);
+    clear(x);
     return go_on;
 }

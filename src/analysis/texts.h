@@ -2,9 +2,7 @@
 #ifndef HECTIC_SRC_TEXTS_H
 #define HECTIC_SRC_TEXTS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/map.h"
 
 #define TEXTS_NONE UINT32_MAX
 
@@ -12,11 +10,8 @@
 struct texts {
     char *bytes; /* NUL-terminated texts; a text's number is its offset */
     size_t used, capacity;
-    size_t limit;   /* of the bytes in use; at most 2^32 - 2 */
-    uint32_t *slot; /* open addressing: a number plus 1; 0: free */
-    uint32_t slots; /* a power of two, or 0 */
-    uint32_t count;
-    uint64_t seed;  /* of the hash */
+    size_t limit; /* of the bytes in use; at most 2^32 - 2 */
+    map numbers;
     bool no_memory; /* a text was left out for lack of memory */
 };
 

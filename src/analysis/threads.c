@@ -54,18 +54,17 @@ struct hectic_threads {
     struct thread *thread;
     uint32_t used, capacity;
     uint32_t vacant; /* the first unused one below `used`, plus 1; linked by `id` */
-    struct ids ids;
+    map ids;
     uint64_t replay_time; /* events with this time replay the state (format/replayed.h) */
     struct replay replay;
-    struct keys replayed; /* the replayed threads: state and cap */
-    bool may_replay;      /* the section declares SYNC */
-    struct keys
-        ended_at; /* positions in the file where threads ended since the last replay, or recently */
-    uint64_t latest;   /* the latest event of threads; earlier ones are late */
-    bool is_late;      /* the current event is late */
-    struct ids unborn; /* ended, but without a creation so far: it may be late */
-    uint32_t newest;   /* the greatest number created in the section */
-    per_cap running;   /* the running thread of each cap, plus 1 */
+    map replayed;    /* the replayed threads: state and cap */
+    bool may_replay; /* the section declares SYNC */
+    map ended_at; /* positions in the file where threads ended since the last replay, or recently */
+    uint64_t latest; /* the latest event of threads; earlier ones are late */
+    bool is_late;    /* the current event is late */
+    map unborn;      /* ended, but without a creation so far: it may be late */
+    uint32_t newest; /* the greatest number created in the section */
+    per_cap running; /* the running thread of each cap, plus 1 */
     void (*watch)(void *user, const struct threads_span *); /* NULL: none */
     void *watching;                                         /* its user */
     hectic_thread_totals totals;                            /* of the accounted times */
@@ -93,7 +92,7 @@ static bool is_inside(const hectic_threads *x, uint64_t time)
 
 static struct thread *find(const hectic_threads *x, uint32_t id)
 {
-    const uint32_t place = ids_slot(&x->ids, id)->place;
+    const uint32_t place = ids_place(&x->ids, id);
     return place ? &x->thread[place - 1] : NULL;
 }
 
@@ -118,7 +117,7 @@ static struct thread *add(hectic_threads *x, uint32_t id, uint64_t time)
         if (!grow_threads(x)) return NULL;
         index = ++x->used;
     }
-    if (!ids_add(&x->ids, id, index - 1)) return NULL;
+    if (!ids_set(&x->ids, id, index - 1)) return NULL;
     struct thread *thread = &x->thread[index - 1];
     *thread = (struct thread){
         .id = id, .born = time, .since = clip(x, time), .cap = NO_CAP, .is_live = true};
@@ -294,13 +293,13 @@ static void leave_cap(hectic_threads *x, const struct thread *thread)
 /* Events of caps may be late: a thread's end or its run elsewhere may precede its creation. */
 static bool is_unborn(const hectic_threads *x, uint32_t id)
 {
-    return ids_slot(&x->unborn, id)->place > 0;
+    return ids_place(&x->unborn, id) > 0;
 }
 
 static bool remember_unborn(hectic_threads *x, uint32_t id)
 {
-    if (x->unborn.count >= UNBORN_MAX) ids_clear(&x->unborn);
-    return is_unborn(x, id) || ids_add(&x->unborn, id, 0);
+    if (x->unborn.count >= UNBORN_MAX) map_clear(&x->unborn);
+    return is_unborn(x, id) || ids_set(&x->unborn, id, 0);
 }
 
 /* True if a late event is about a thread that is unknown because it has ended. */
@@ -406,7 +405,7 @@ static struct thread *running_on(const hectic_threads *x, uint16_t cap, uint32_t
 
 static bool note_gone(hectic_threads *x, uint32_t id, uint64_t position)
 {
-    if (x->ended_at.count >= UNBORN_MAX) keys_free(&x->ended_at);
+    if (x->ended_at.count >= UNBORN_MAX) map_clear(&x->ended_at);
     struct key_slot *slot = keys_find(&x->ended_at, id);
     if (!slot && !(slot = keys_add(&x->ended_at, id))) return false;
     slot->has_place = true;
@@ -565,10 +564,10 @@ static bool end_replay(hectic_threads *x)
         struct thread *thread = &x->thread[i];
         if (thread->is_live && thread->position < x->replay.position) go_on = correct(x, thread);
     }
-    for (size_t i = 0; x->ended_at.slot && i <= x->ended_at.mask; i++)
-        if (x->ended_at.slot[i].place < x->replay.position) x->ended_at.slot[i].has_place = false;
+    for (struct key_slot *slot = NULL; (slot = map_next(&x->ended_at, slot));)
+        if (slot->place < x->replay.position) slot->has_place = false;
     x->replay.is_open = false;
-    keys_free(&x->replayed);
+    map_clear(&x->replayed);
     return go_on;
 }
 
@@ -594,9 +593,7 @@ hectic_threads *hectic_threads_new(uint64_t from, uint64_t to, hectic_thread_cal
     x->callback = callback;
     x->user = user;
     x->replay_time = UINT64_MAX;
-    if (ids_init(&x->ids) && ids_init(&x->unborn)) return x;
-    hectic_threads_free(x);
-    return NULL;
+    return x;
 }
 
 void hectic_threads_free(hectic_threads *x)
@@ -607,10 +604,10 @@ void hectic_threads_free(hectic_threads *x)
         free(x->thread[i].further);
     }
     free(x->thread);
-    ids_free(&x->ids);
-    ids_free(&x->unborn);
-    keys_free(&x->replayed);
-    keys_free(&x->ended_at);
+    map_clear(&x->ids);
+    map_clear(&x->unborn);
+    map_clear(&x->replayed);
+    map_clear(&x->ended_at);
     per_cap_clear(&x->running);
     free(x);
 }
@@ -620,11 +617,11 @@ void hectic_threads_begin(hectic_threads *x, const hectic_header *header)
     x->shifted = hectic_header_shifted_stop_status(header);
     x->may_replay = hectic_header_type(header, HECTIC_EVENT_SYNC);
     x->replay.is_open = false;
-    keys_free(&x->replayed);
-    keys_free(&x->ended_at);
+    map_clear(&x->replayed);
+    map_clear(&x->ended_at);
     x->newest = 0;
     x->latest = 0;
-    ids_clear(&x->unborn);
+    map_clear(&x->unborn);
     x->replay_time = UINT64_MAX;
 }
 
@@ -658,9 +655,9 @@ bool hectic_threads_end(hectic_threads *x, uint64_t now)
 {
     if (x->replay.is_open && !end_replay(x)) return false;
     struct id *live = ids_sorted(&x->ids);
-    const uint32_t count = x->ids.count;
+    const size_t count = x->ids.count;
     bool go_on = live != NULL;
-    for (uint32_t i = 0; i < count && go_on; i++) {
+    for (size_t i = 0; i < count && go_on; i++) {
         struct thread *thread = &x->thread[live[i].place - 1];
         const bool runs = thread->state == HECTIC_THREAD_RUNNING && thread->cap != NO_CAP;
         if (runs && now > x->from) go_on = use_cap(thread, thread->cap);
@@ -703,7 +700,7 @@ struct threads_states {
     uint64_t replay_time, latest, live_max;
     uint32_t newest;
     bool shifted, may_replay;
-    struct keys ended_at;
+    map ended_at;
     uint32_t count;
     struct kept_thread thread[];
 };
@@ -740,7 +737,7 @@ struct threads_states *threads_keep(const hectic_threads *x)
                                     .newest = x->newest,
                                     .shifted = x->shifted,
                                     .may_replay = x->may_replay};
-    if (!keys_copy(&kept->ended_at, &x->ended_at)) {
+    if (!map_copy(&kept->ended_at, &x->ended_at)) {
         free(kept);
         return NULL;
     }
@@ -754,14 +751,13 @@ void threads_states_free(struct threads_states *kept)
     if (!kept) return;
     for (uint32_t i = 0; i < kept->count; i++)
         release(kept->thread[i].label);
-    keys_free(&kept->ended_at);
+    map_clear(&kept->ended_at);
     free(kept);
 }
 
 size_t threads_states_size(const struct threads_states *kept)
 {
-    const size_t slots = kept->ended_at.slot ? kept->ended_at.mask + 1 : 0;
-    return sizeof *kept + kept->count * sizeof *kept->thread + slots * sizeof *kept->ended_at.slot;
+    return sizeof *kept + kept->count * sizeof *kept->thread + map_memory(&kept->ended_at);
 }
 
 static bool restore(hectic_threads *x, const struct kept_thread *kept)
@@ -789,7 +785,7 @@ hectic_threads *threads_continue(const struct threads_states *kept, uint64_t fro
                                  hectic_thread_callback callback, void *user)
 {
     hectic_threads *x = hectic_threads_new(from, to, callback, user);
-    bool done = x && keys_copy(&x->ended_at, &kept->ended_at);
+    bool done = x && map_copy(&x->ended_at, &kept->ended_at);
     for (uint32_t i = 0; i < kept->count && done; i++)
         done = restore(x, &kept->thread[i]);
     if (!done) {

@@ -4,9 +4,9 @@
 
 #include "analysis/amount.h"
 #include "analysis/texts.h"
+#include "base/map.h"
 #include "format/per_cap.h"
 #include "format/replayed.h"
-#include "state/map.h"
 
 #include <stdlib.h>
 #include <string.h>

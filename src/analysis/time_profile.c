@@ -2,7 +2,7 @@
 #include <hectic/time_profile.h>
 
 #include "analysis/amount.h"
-#include "state/map.h"
+#include "base/map.h"
 
 #include <stdlib.h>
 #include <string.h>

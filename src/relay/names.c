@@ -6,8 +6,6 @@
 
 enum { DIGITS = 12 }; /* "-" and a number, at most */
 
-/* Hashes of different names collide with a probability of 2^-128. A forged collision only skips a
- * number, which is harmless. */
 typedef struct taken {
     map_key key;
     void *owner;
@@ -21,22 +19,21 @@ typedef struct numbers {
     unsigned least; /* all lower numbers are taken */
 } numbers;
 
-static map_key key_of(const char *name)
+static void *find(const map *m, const char *name)
 {
-    map_key key = {UINT64_C(0xcbf29ce484222325), UINT64_C(0x9e3779b97f4a7c15)};
-    for (; *name; name++) {
-        key.a = (key.a ^ (uint8_t)*name) * 0x100000001b3;
-        key.b = (key.b ^ (uint8_t)*name) * 0x100000001b3;
-    }
-    key.b |= 1; /* never all zero */
-    return key;
+    return map_find_bytes(m, 0, name, strlen(name));
+}
+
+static void *add(map *m, const char *name)
+{
+    return map_add_bytes(m, 0, name, strlen(name));
 }
 
 static bool take(names *n, const char *name, unsigned number, void *owner)
 {
     n->taken.entry_size = sizeof(taken);
     n->taken.unsorted = true;
-    taken *t = map_add(&n->taken, key_of(name));
+    taken *t = add(&n->taken, name);
     if (!t) return false;
     snprintf(t->name, sizeof t->name, "%s", name);
     t->owner = owner;
@@ -56,25 +53,25 @@ static numbers *numbers_of(const names *n, const char *name)
     const char *dash = strrchr(name, '-');
     if (!dash) return NULL;
     snprintf(before, sizeof before, "%.*s", (int)(dash - name), name);
-    return map_find(&n->numbers, key_of(before));
+    return find(&n->numbers, before);
 }
 
 unsigned names_take(names *n, const char *wanted, char name[NAMES_SIZE], void *owner)
 {
     unsigned tried = 1;
     snprintf(name, NAMES_SIZE, "%s", wanted);
-    if (!map_find(&n->taken, key_of(name))) return take(n, name, 0, owner) ? tried : 0;
+    if (!find(&n->taken, name)) return take(n, name, 0, owner) ? tried : 0;
 
     name[NAMES_SIZE - DIGITS] = 0; /* leaves space for the number */
     n->numbers.entry_size = sizeof(numbers);
     n->numbers.unsorted = true;
-    numbers *of = map_add(&n->numbers, key_of(name));
+    numbers *of = add(&n->numbers, name);
     if (!of) return 0;
     if (of->count == 0) of->least = 2;
     for (;; of->least++) {
         put_number(name, wanted, of->least);
         tried++;
-        if (!map_find(&n->taken, key_of(name))) break;
+        if (!find(&n->taken, name)) break;
     }
     const bool done = take(n, name, of->least, owner);
     of->count += done;
@@ -85,7 +82,7 @@ unsigned names_take(names *n, const char *wanted, char name[NAMES_SIZE], void *o
 
 void names_release(names *n, const char *name)
 {
-    taken *t = map_find(&n->taken, key_of(name));
+    taken *t = find(&n->taken, name);
     if (!t) return;
     numbers *of = numbers_of(n, name);
     if (of && t->number > 0) of->count--;
@@ -99,8 +96,8 @@ void names_release(names *n, const char *name)
 
 void *names_owner(const names *n, const char *name)
 {
-    const taken *t = map_find(&n->taken, key_of(name));
-    return t && strcmp(t->name, name) == 0 ? t->owner : NULL;
+    const taken *t = find(&n->taken, name);
+    return t ? t->owner : NULL;
 }
 
 void names_clear(names *n)

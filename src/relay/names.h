@@ -2,7 +2,7 @@
 #ifndef HECTIC_SRC_NAMES_H
 #define HECTIC_SRC_NAMES_H
 
-#include "state/map.h"
+#include "base/map.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
 #ifndef HECTIC_SRC_PENDING_H
 #define HECTIC_SRC_PENDING_H
 
+#include "base/map.h"
 #include "relay/list.h"
-#include "state/map.h"
 
 /* Embedded in a connection. */
 typedef struct pending_member {

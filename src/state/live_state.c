@@ -1,9 +1,9 @@
 #include "state/live_state.h"
 
+#include "base/map.h"
 #include "format/per_cap.h"
 #include "format/wire.h"
 #include "state/live_threads.h"
-#include "state/map.h"
 
 #include <hectic/encoder.h>
 

@@ -2,9 +2,9 @@
 #ifndef HECTIC_SRC_LIVE_THREADS_H
 #define HECTIC_SRC_LIVE_THREADS_H
 
+#include "base/map.h"
 #include "format/per_cap.h"
 #include "state/live_state.h"
-#include "state/map.h"
 
 /* Facts about a thread. */
 enum {

@@ -36,28 +36,17 @@ void bytes_clear(bytes *b)
 
 /* --- Definitions ---------------------------------------------------------------------------- */
 
-/* Two hashes of an event without its time: FNV-1a with two offsets. */
-static map_key key_of(const hectic_event *event)
-{
-    map_key key = {UINT64_C(0xcbf29ce484222325) + event->type, 0x9e3779b97f4a7c15 ^ event->size};
-    for (size_t i = 0; i < event->size; i++) {
-        key.a = (key.a ^ event->payload[i]) * 0x100000001b3;
-        key.b = (key.b ^ event->payload[i]) * 0x100000001b3;
-    }
-    key.b |= 1;
-    return key;
-}
-
 bool definitions_add(definitions *d, const hectic_event *event, budget *budget)
 {
     d->known.entry_size = sizeof(map_key);
     d->known.unsorted = true;
-    const map_key key = key_of(event);
-    if (map_find(&d->known, key)) return true;
+    if (definitions_hold(d, event)) return true;
     const size_t size = hectic_encode_event(NULL, 0, event);
     const size_t needed = 2 + size + map_growth(&d->known);
     if (budget && !budget_take(budget, needed)) return false;
-    uint8_t *out = map_add(&d->known, key) ? bytes_add(&d->events, 2 + size) : NULL;
+    uint8_t *out = map_add_bytes(&d->known, event->type, event->payload, event->size)
+                       ? bytes_add(&d->events, 2 + size)
+                       : NULL;
     if (!out) return false;
     store16(out, event->cap);
     hectic_encode_event(out + 2, size, event);
@@ -66,7 +55,7 @@ bool definitions_add(definitions *d, const hectic_event *event, budget *budget)
 
 bool definitions_hold(const definitions *d, const hectic_event *event)
 {
-    return map_find(&d->known, key_of(event));
+    return map_find_bytes(&d->known, event->type, event->payload, event->size);
 }
 
 void definitions_clear(definitions *d)

@@ -3,8 +3,8 @@
 #ifndef HECTIC_SRC_STATE_REPLAY_H
 #define HECTIC_SRC_STATE_REPLAY_H
 
+#include "base/map.h"
 #include "state/live_state.h"
-#include "state/map.h"
 
 /* A growing byte buffer; with `let_go`, one of fixed size, which this empties (false: failed) when
  * it may be too small for the next event. */

@@ -10,22 +10,17 @@ enum { BYTES_MAX = 1 << 23, LABELS_MAX = 1 << 18 };
 void titles_clear(struct titles *n)
 {
     texts_clear(&n->texts);
-    ids_free(&n->label);
+    map_clear(&n->label);
     *n = (struct titles){0};
 }
 
 /* What exceeds the limits has no label. */
 static bool take_label(struct titles *n, uint32_t thread, const uint8_t *text, size_t size)
 {
-    if (!n->label.slot && !ids_init(&n->label)) return false;
     const uint32_t number = texts_add(&n->texts, text, size);
-    struct id *slot = ids_slot(&n->label, thread);
     if (number == TEXTS_NONE) return !n->texts.no_memory;
-    if (slot->place)
-        slot->place = number + 1;
-    else if (n->label.count < LABELS_MAX)
-        return ids_add(&n->label, thread, number);
-    return true;
+    const bool is_left_out = n->label.count >= LABELS_MAX && !ids_find(&n->label, thread);
+    return is_left_out || ids_set(&n->label, thread, number);
 }
 
 static void take_capset(struct titles *n, uint32_t capset, uint16_t type)
@@ -53,9 +48,8 @@ bool titles_take(struct titles *n, uint16_t type, const uint8_t *payload, size_t
 
 const char *titles_label(const struct titles *n, uint32_t thread)
 {
-    if (!n->label.slot) return NULL;
-    const struct id *slot = ids_slot(&n->label, thread);
-    return slot->place ? n->texts.bytes + slot->place - 1 : NULL;
+    const uint32_t place = ids_place(&n->label, thread);
+    return place ? n->texts.bytes + place - 1 : NULL;
 }
 
 static const char *text_of(const struct titles *n, uint32_t number)

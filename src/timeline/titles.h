@@ -8,7 +8,7 @@
 
 struct titles {
     struct texts texts;
-    struct ids label;              /* by thread: its number in `texts` */
+    map label;                     /* by thread: its number in `texts` */
     uint32_t program, runtime;     /* numbers in `texts`, plus 1; 0: unknown */
     bool has_process, has_several; /* capsets of processes */
     uint32_t process;              /* the first one's number */

@@ -515,12 +515,14 @@ static bool put_thread(struct json *json, const struct page *p, uint32_t thread,
 static bool put_threads(struct json *json, const struct page *p)
 {
     const struct titles *titles = &p->timeline->titles;
-    struct id *sorted = titles->label.slot ? ids_sorted(&titles->label) : NULL;
-    const bool done = sorted || !titles->label.slot;
+    struct id *sorted = ids_sorted(&titles->label);
+    const bool done = sorted;
     size_t count = 0;
     json_open(json, "threads", '[');
-    for (uint32_t i = 0; sorted && i < titles->label.count && count < LABELS_MAX; i++)
-        count += put_thread(json, p, sorted[i].id, titles_label(titles, sorted[i].id));
+    for (size_t i = 0; sorted && i < titles->label.count && count < LABELS_MAX; i++) {
+        const uint32_t thread = (uint32_t)sorted[i].id;
+        count += put_thread(json, p, thread, titles_label(titles, thread));
+    }
     json_close(json, ']');
     free(sorted);
     return done && *p->steps > 0;

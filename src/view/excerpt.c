@@ -134,7 +134,7 @@ struct excerpt {
     uint8_t *segment[SEGMENTS_MAX];
     size_t used; /* bytes of all segments */
     struct recent *recent;
-    struct ids starters;
+    map starters;
     uint32_t starters_count;
     uint16_t last_cap;
     bool has_requests;
@@ -148,7 +148,7 @@ struct excerpt *excerpt_new(void)
     x->last_cap = HECTIC_CAP_NONE;
     x->buffer = malloc(BUFFER);
     x->recent = calloc(RECENT, sizeof *x->recent);
-    if (ids_init(&x->starters) && x->buffer && x->recent) return x;
+    if (x->buffer && x->recent) return x;
     excerpt_free(x);
     return NULL;
 }
@@ -174,7 +174,7 @@ void excerpt_free(struct excerpt *x)
     if (!x) return;
     clear(x);
     per_cap_clear(&x->place);
-    ids_free(&x->starters);
+    map_clear(&x->starters);
     free(x->buffer);
     free(x->recent);
     free(x);
@@ -392,9 +392,9 @@ static bool is_start(const uint8_t *bytes, size_t size)
 static bool note_starter(struct excerpt *x, const struct lane *lane)
 {
     const struct course *course = &lane->course;
-    if (!course->is_run || ids_slot(&x->starters, course->thread)->place) return true;
+    if (!course->is_run || ids_place(&x->starters, course->thread)) return true;
     if (x->starters_count == STARTERS_MAX) return false;
-    if (!ids_add(&x->starters, course->thread, x->starters_count++))
+    if (!ids_set(&x->starters, course->thread, x->starters_count++))
         return x->no_memory = true, false;
     return true;
 }
@@ -410,7 +410,7 @@ static bool take_course(struct excerpt *x, struct lane *lane, const struct taken
                                   .is_known = true,
                                   .is_run = is_run};
     const bool is_end =
-        !is_run && course.status == STATUS_FINISHED && ids_slot(&x->starters, course.thread)->place;
+        !is_run && course.status == STATUS_FINISHED && ids_place(&x->starters, course.thread);
     const bool is_kept = lane->is_new || is_end || (is_run && (lane->in_gc || lane->leads));
     lane->course = course;
     lane->is_new = false;

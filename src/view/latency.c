@@ -48,7 +48,7 @@ struct latency {
     size_t places;
     hectic_histogram all, by_cause[CAUSES];
     uint64_t bucket[BUCKETS];
-    struct ids ids;
+    map ids;
     struct waiting *thread;
     size_t count, capacity;
     uint64_t left_out;            /* waits of further threads */
@@ -101,7 +101,7 @@ static void note_worst(struct latency *l, const struct wait *wait)
 
 static struct waiting *thread_of(struct latency *l, uint32_t id)
 {
-    const uint32_t place = ids_slot(&l->ids, id)->place;
+    const uint32_t place = ids_place(&l->ids, id);
     if (place) return &l->thread[place - 1];
     if (l->count == THREADS_MAX) return NULL;
     if (l->count == l->capacity) {
@@ -112,7 +112,7 @@ static struct waiting *thread_of(struct latency *l, uint32_t id)
         l->thread = more;
         l->capacity = capacity;
     }
-    l->has_failed = l->has_failed || !ids_add(&l->ids, id, (uint32_t)l->count);
+    l->has_failed = l->has_failed || !ids_set(&l->ids, id, (uint32_t)l->count);
     l->thread[l->count] = (struct waiting){.thread = id};
     return &l->thread[l->count++];
 }
@@ -180,7 +180,7 @@ static void free_latency(void *state)
     hectic_histogram_clear(&l->all);
     for (size_t i = 0; i < CAUSES; i++)
         hectic_histogram_clear(&l->by_cause[i]);
-    ids_free(&l->ids);
+    map_clear(&l->ids);
     free(l->thread);
     free(l);
 }
@@ -205,10 +205,7 @@ static bool know_nothing(struct latency *l)
 static void *begin(hectic_view *v, const struct section *section, struct job_plan *plan)
 {
     struct latency *l = calloc(1, sizeof *l);
-    if (!l || !ids_init(&l->ids)) {
-        free(l);
-        return view_fail(v, "out of memory"), NULL;
-    }
+    if (!l) return view_fail(v, "out of memory"), NULL;
     uint64_t only;
     l->has_thread = request_text(&v->request, "thread");
     const bool is_number = request_number(&v->request, "thread", 0, &only) && only <= UINT32_MAX;

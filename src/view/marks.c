@@ -1,6 +1,7 @@
 /* marks.c — see marks.h. */
 #include "view/marks.h"
 
+#include "analysis/ids.h"
 #include "format/per_cap.h"
 #include "format/wire.h"
 #include "view/excerpt.h"
@@ -156,26 +157,15 @@ static int by_beginning(const void *a, const void *b)
     return x->row[BY_THREAD] < y->row[BY_THREAD] ? -1 : x->row[BY_THREAD] > y->row[BY_THREAD];
 }
 
-/* Rows by their keys: open addressing. */
-struct row_keys {
-    uint64_t *key;  /* of a row */
-    uint32_t *slot; /* a row plus 1; 0: free */
-    uint64_t seed;  /* odd */
-};
-
-enum { ROW_SLOT_BITS = 17, ROW_SLOTS = 1 << ROW_SLOT_BITS };
-_Static_assert(ROW_SLOTS == 2 * (int)ROWS_MAX, "at most half of the slots are used");
-
-/* The row of a key, which is added if it is new; NO_ROW: there are too many. */
-static uint32_t row_of(struct row_keys *keys, size_t *rows, uint64_t key)
+/* Sets *row to that of a key, which is added if it is new; NO_ROW: there are too many. False: out
+ * of memory. */
+static bool row_of(map *keys, size_t *rows, uint64_t key, uint32_t *row)
 {
-    uint64_t at = key * keys->seed >> (64 - ROW_SLOT_BITS);
-    for (; keys->slot[at]; at = (at + 1) % ROW_SLOTS)
-        if (keys->key[keys->slot[at] - 1] == key) return keys->slot[at] - 1;
-    if (*rows == ROWS_MAX) return NO_ROW;
-    keys->key[*rows] = key;
-    keys->slot[at] = (uint32_t)++ * rows;
-    return keys->slot[at] - 1;
+    const uint32_t place = ids_place(keys, key);
+    *row = place ? place - 1 : *rows < ROWS_MAX ? (uint32_t)*rows : NO_ROW;
+    if (place || *row == NO_ROW) return true;
+    ++*rows;
+    return ids_set(keys, key, *row);
 }
 
 /* The first free depth of a row, which the span then takes. */
@@ -189,10 +179,9 @@ static uint8_t take_depth(struct span_row *row, const struct span_mark *span)
     return depth;
 }
 
-static bool put_in_rows(struct marks *m, enum rows_by by, struct row_keys *keys)
+static bool put_in_rows(struct marks *m, enum rows_by by, map *keys)
 {
     size_t capacity = 0;
-    memset(keys->slot, 0, ROW_SLOTS * sizeof *keys->slot);
     for (size_t i = 0; i < m->spans; i++) {
         struct span_mark *span = &m->span[i];
         const bool by_cap = by == BY_THREAD && span->depth[BY_THREAD] == STARTED_BY_CAP;
@@ -201,7 +190,8 @@ static bool put_in_rows(struct marks *m, enum rows_by by, struct row_keys *keys)
                              : by_cap      ? UINT64_C(1) << 32 | number
                                            : number;
         const size_t before = m->rows[by];
-        const uint32_t index = row_of(keys, &m->rows[by], key);
+        uint32_t index;
+        if (!row_of(keys, &m->rows[by], key, &index)) return false;
         if (index == NO_ROW) m->cut.spans = true;
         if (m->rows[by] > capacity) {
             capacity = capacity ? 2 * capacity : 16;
@@ -254,17 +244,12 @@ static bool rank_rows(struct marks *m, enum rows_by by)
 /* By name first: until then, row[BY_THREAD] says what started a span. */
 static bool make_rows(struct marks *m)
 {
-    struct row_keys keys = {malloc(ROWS_MAX * sizeof *keys.key),
-                            malloc(ROW_SLOTS * sizeof *keys.slot), 0};
-    /* Addresses are random where the system randomizes them: no log can be made whose threads
-     * collide. */
-    keys.seed = (uintptr_t)keys.slot * UINT64_C(0xbf58476d1ce4e5b9) | 1;
+    map names = {0}, threads = {0};
     if (m->spans > 0) qsort(m->span, m->spans, sizeof *m->span, by_beginning);
-    const bool done = keys.key && keys.slot && put_in_rows(m, BY_NAME, &keys) &&
-                      put_in_rows(m, BY_THREAD, &keys) && rank_rows(m, BY_NAME) &&
-                      rank_rows(m, BY_THREAD);
-    free(keys.key);
-    free(keys.slot);
+    const bool done = put_in_rows(m, BY_NAME, &names) && put_in_rows(m, BY_THREAD, &threads) &&
+                      rank_rows(m, BY_NAME) && rank_rows(m, BY_THREAD);
+    map_clear(&names);
+    map_clear(&threads);
     return done;
 }
 

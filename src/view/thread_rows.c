@@ -24,7 +24,7 @@ struct column {
 
 struct canvas {
     struct picture picture;
-    struct ids listed; /* by thread: its row */
+    map listed; /* by thread: its row */
     uint32_t thread[LISTED_MAX];
     size_t rows;
     struct column *column; /* a row of columns for each thread */
@@ -36,7 +36,7 @@ struct canvas {
 
 static void clear(struct canvas *c)
 {
-    ids_free(&c->listed);
+    map_clear(&c->listed);
     free(c->column);
     free(c->run);
     free(c);
@@ -53,8 +53,8 @@ static bool take_list(struct canvas *c, const char *text)
         if (digits == 0 || number > UINT32_MAX || c->rows == LISTED_MAX) return false;
         if (*text && *text++ != ',') return false;
         const uint32_t id = (uint32_t)number;
-        if (ids_slot(&c->listed, id)->place) continue;
-        if (!ids_add(&c->listed, id, (uint32_t)c->rows)) return false;
+        if (ids_place(&c->listed, id)) continue;
+        if (!ids_set(&c->listed, id, (uint32_t)c->rows)) return false;
         c->thread[c->rows++] = id;
     }
     return c->rows > 0;
@@ -76,7 +76,7 @@ static void paint(struct canvas *c, size_t row, unsigned part, uint64_t from, ui
 static void take_span(void *user, const struct threads_span *span)
 {
     struct canvas *c = user;
-    const uint32_t place = ids_slot(&c->listed, span->thread)->place;
+    const uint32_t place = ids_place(&c->listed, span->thread);
     const uint64_t from = span->from > c->picture.from ? span->from : c->picture.from;
     const uint64_t to = span->to < c->picture.to ? span->to : c->picture.to;
     const enum thread_class class = thread_class_of(span->state);
@@ -171,7 +171,7 @@ static void paint_rest(struct canvas *c, size_t row, const hectic_thread *thread
 static void read_slots(const struct thread_index *index, struct canvas *c)
 {
     for (size_t i = 0; i < index->count; i++) {
-        const uint32_t place = ids_slot(&c->listed, index->thread[i].row.id)->place;
+        const uint32_t place = ids_place(&c->listed, index->thread[i].row.id);
         if (!place) continue;
         c->is_known[place - 1] = true;
         paint_slots(c, place - 1, index, &index->thread[i]);
@@ -265,7 +265,7 @@ static void put_rows(struct json *json, struct canvas *c)
 static struct canvas *begin(hectic_view *v, const struct section *section)
 {
     struct canvas *c = calloc(1, sizeof *c);
-    if (!c || !ids_init(&c->listed)) {
+    if (!c) {
         free(c);
         return view_fail(v, "out of memory"), NULL;
     }

@@ -11,6 +11,7 @@
  *     const { instance } = await WebAssembly.instantiate(bytes, { env: { read } });
  *     const wasm = instance.exports;
  *     wasm._initialize();                      // once, first
+ *     wasm.seed(low, high);                    // then: two random numbers, below 2^32
  *     const view = wasm.new(0);                // an engine for log 0; 0: out of memory
  *     while (wasm.read(view, 1 << 20) === 0)   // 0: more to read, 1: everything so far was read,
  *         …;                                   // 2: failed, see the request `error`
@@ -27,6 +28,8 @@
  * make a new Uint8Array of memory.buffer after each. Several engines may exist. A trap
  * (WebAssembly.RuntimeError) leaves the module unusable: instantiate it again. */
 #include <hectic/view.h>
+
+#include "base/map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +49,18 @@ static ptrdiff_t read_log(void *user, uint64_t position, void *buffer, size_t si
 {
     const struct engine *engine = user;
     return view_import_read(engine->log, (double)position, buffer, (uint32_t)size);
+}
+
+static uint64_t seed;
+
+uint64_t map_seed(void)
+{
+    return seed;
+}
+
+EXPORT(seed) void view_seed(uint32_t low, uint32_t high)
+{
+    seed = (uint64_t)high << 32 | low;
 }
 
 EXPORT(free) void view_free(struct engine *engine)

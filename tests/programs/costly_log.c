@@ -27,6 +27,8 @@ struct log {
     uint64_t written, limit;
     uint64_t time; /* of the next event */
     uint64_t seed;
+    uint64_t candidate; /* the last number that was tried */
+    bool is_random;
     hectic_event_type type[SHAPES_MAX];
     size_t types;
     const hectic_event_type *of[NUMBERS];
@@ -729,6 +731,103 @@ static void damage_headers_nested(struct log *log, uint64_t i)
     bytes(log, type, sizeof type);
 }
 
+/* --- Numbers that collide ----------------------------------------------------------------------
+ *
+ * They collided in the hash tables of earlier versions. A kind "random-…" has random numbers in
+ * their place. */
+
+#define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
+
+static uint64_t middle_bits(uint64_t number)
+{
+    return number * GOLDEN >> 32;
+}
+
+static uint64_t top_bits(uint64_t number)
+{
+    return number * GOLDEN >> 44;
+}
+
+static uint64_t of_two(uint64_t number, uint64_t second)
+{
+    const uint64_t hash = (number ^ second * GOLDEN) * UINT64_C(0xbf58476d1ce4e5b9);
+    return hash ^ hash >> 32;
+}
+
+static uint64_t of_a_number(uint64_t number)
+{
+    return of_two(number, 1);
+}
+
+static uint64_t of_an_info_table(uint64_t number)
+{
+    return of_two(number, 1 + (uint64_t)HECTIC_SYMBOL_INFO_TABLE);
+}
+
+static uint64_t of_a_label(uint64_t number)
+{
+    char text[24];
+    uint32_t hash = 2166136261u;
+    snprintf(text, sizeof text, "x%llu", (unsigned long long)number);
+    for (const char *c = text; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    return hash ^ hash >> 15;
+}
+
+static uint64_t colliding(struct log *log, uint64_t (*home)(uint64_t number))
+{
+    enum { PLACES = 1 << 20, USED = 1 << 12 };
+    if (log->is_random) return any(log) >> 34;
+    do
+        log->candidate++;
+    while ((home(log->candidate) & (PLACES - 1)) >= USED);
+    return log->candidate;
+}
+
+static void collide_threads(struct log *log, uint64_t i)
+{
+    (void)i;
+    if (!log->in_block) block(log, 0);
+    put(log, HECTIC_EVENT_CREATE_THREAD, colliding(log, middle_bits), 0, 0);
+}
+
+static void collide_keys(struct log *log, uint64_t i)
+{
+    (void)i;
+    if (!log->in_block) block(log, 0);
+    put(log, HECTIC_EVENT_CREATE_THREAD, colliding(log, top_bits), 0, 0);
+}
+
+static void collide_live(struct log *log, uint64_t i)
+{
+    (void)i;
+    if (!log->in_block) block(log, 0);
+    put(log, HECTIC_EVENT_CREATE_THREAD, colliding(log, of_a_number), 0, 0);
+}
+
+static void collide_counters(struct log *log, uint64_t i)
+{
+    if (!log->in_block) block(log, GLOBAL);
+    if (i == 0) put(log, HECTIC_EVENT_TICKY_BEGIN_SAMPLE, 0, 0, 0);
+    put(log, HECTIC_EVENT_TICKY_COUNTER_SAMPLE, colliding(log, of_a_number), 1, 1);
+}
+
+static void collide_info_tables(struct log *log, uint64_t i)
+{
+    (void)i;
+    if (!log->in_block) block(log, GLOBAL);
+    put(log, HECTIC_EVENT_IPE, colliding(log, of_an_info_table), 0, 0);
+}
+
+static void collide_labels(struct log *log, uint64_t i)
+{
+    (void)i;
+    if (!log->in_block) block(log, 0);
+    put_message(log, "START x%llu", colliding(log, of_a_label));
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
 static const struct kind {
     const char *name;
     void (*step)(struct log *log, uint64_t i);
@@ -787,6 +886,12 @@ static const struct kind {
     {"bands", bands, false},
     {"samples", samples, false},
     {"machines", machines, false},
+    {"collide-threads", collide_threads, false},
+    {"collide-keys", collide_keys, false},
+    {"collide-live", collide_live, false},
+    {"collide-counters", collide_counters, false},
+    {"collide-info-tables", collide_info_tables, false},
+    {"collide-labels", collide_labels, false},
     {"sections-bare", sections_bare, true},
     {"sections-full", sections_full, false},
     {"sections-small", sections_small, true},
@@ -801,6 +906,13 @@ static const struct kind {
     {"damage-headers-long", damage_headers_long, false},
     {"damage-headers-nested", damage_headers_nested, false},
 };
+
+/* "random-x" of "collide-x" */
+static bool is_random_of(const char *name, const char *kind)
+{
+    return strncmp(name, "random-", 7) == 0 && strncmp(kind, "collide-", 8) == 0 &&
+           strcmp(name + 7, kind + 8) == 0;
+}
 
 static void write_log(struct log *log, const struct kind *kind)
 {
@@ -821,10 +933,12 @@ int main(int argc, char **argv)
         return 0;
     }
     for (size_t i = 0; argc == 3 && i < count; i++) {
-        if (strcmp(kinds[i].name, argv[1]) != 0) continue;
+        const bool is_random = is_random_of(argv[1], kinds[i].name);
+        if (!is_random && strcmp(kinds[i].name, argv[1]) != 0) continue;
         log.room = malloc(ROOM);
         if (!log.room) return 1;
         log.limit = strtoull(argv[2], NULL, 10);
+        log.is_random = is_random;
         memset(long_text, '\t', sizeof long_text);
         learn_types(&log);
         write_log(&log, &kinds[i]);

@@ -141,6 +141,33 @@ def growing(hectic, directory):
             yield f"{form}: {taken[0] // MEGA} MB for 30 logs, {taken[1] // MEGA} MB for 3,000"
 
 
+COLLIDING = {
+    "threads": ["threads", "show threads"],
+    "keys": ["validate all"],
+    "live": ["cut --from 1s @ -"],
+    "counters": ["ticky"],
+    "info-tables": ["heap", "prof"],
+    "labels": ["spans"],
+}
+
+
+def colliding(hectic, costly_log, directory, factor):
+    """The verbs that take longer for numbers that once collided in hash tables than for random ones."""
+    path = f"{directory}/log"
+    for kind, forms in COLLIDING.items():
+        for form in forms:
+            taken = {}
+            for numbers in ("collide", "random"):
+                with open(path, "wb") as log:
+                    subprocess.run([costly_log, f"{numbers}-{kind}", str(3 * SIZE)], stdout=log, check=True)
+                words = [path if word == "@" else word for word in form.split()]
+                command = [hectic, *words, *([] if "@" in form.split() else [path])]
+                with Counter():
+                    taken[numbers] = run(command, directory, 20 * factor)[0]
+            if taken["collide"] > 3 * taken["random"] + factor:
+                yield f"{form}: {taken['collide']:.1f} s for colliding {kind}, {taken['random']:.1f} s for random ones"
+
+
 def main():
     hectic, costly_log, directory = sys.argv[1:4]
     factor = SANITIZED if os.environ.get("IS_SANITIZED") else 1
@@ -149,6 +176,9 @@ def main():
     path = f"{directory}/log"
     failed = False
     for fault in growing(hectic, directory) if factor == 1 else []:
+        print(f"hectic {fault}", flush=True)
+        failed = True
+    for fault in colliding(hectic, costly_log, directory, factor):
         print(f"hectic {fault}", flush=True)
         failed = True
     for kind, forms in cases.items():

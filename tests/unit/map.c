@@ -1,5 +1,5 @@
 /* The map contains exactly the entries that were added and not removed, in any order. */
-#include "state/map.h"
+#include "base/map.h"
 #include "bytes.h"
 
 struct entry {
@@ -83,11 +83,57 @@ static void entries_can_be_sorted(void **state)
     map_clear(&m);
 }
 
+/* Every text, of two kinds, with every length, which includes a NUL. */
+static void bytes_are_keys(void **state)
+{
+    (void)state;
+    static const char text[] = "abcdefgh\0ijklmnopqrstuvw";
+    map m = {.entry_size = sizeof(struct entry), .unsorted = true};
+    for (uint64_t kind = 0; kind < 2; kind++)
+        for (size_t size = 0; size < sizeof text; size++) {
+            assert_null(map_find_bytes(&m, kind, text, size));
+            ((struct entry *)map_add_bytes(&m, kind, text, size))->value = kind * 100 + size;
+        }
+    for (uint64_t kind = 0; kind < 2; kind++)
+        for (size_t size = 0; size < sizeof text; size++) {
+            const struct entry *entry = map_find_bytes(&m, kind, text, size);
+            assert_int_equal(entry->value, kind * 100 + size);
+        }
+    assert_int_equal(m.count, 2 * sizeof text);
+    map_clear(&m);
+}
+
+/* Numbers with the same low bits, or the same high bits. */
+static void numbers_are_spread(void **state)
+{
+    (void)state;
+    enum { MANY = 100000, SIZE = sizeof(uint64_t[2]) };
+    for (unsigned shift = 0; shift <= 40; shift += 8) {
+        map m = {.entry_size = SIZE, .unsorted = true, .by_number = true};
+        for (uint64_t i = 0; i < MANY; i++)
+            assert_non_null(map_add(&m, (map_key){i << shift, 1 + i}));
+        for (uint64_t i = 0; i < MANY; i++) {
+            const uint64_t *entry = map_find_number(&m, i << shift, SIZE);
+            assert_int_equal(entry[0], i << shift);
+            assert_int_equal(entry[1], 1 + i);
+        }
+        uint64_t probes = 0;
+        for (const uint64_t *entry = NULL; (entry = map_next(&m, entry));) {
+            const size_t place = (size_t)((const uint8_t *)entry - m.entries) / SIZE;
+            probes += (place - map_home(&m, (map_key){entry[0], 0})) & (m.capacity - 1);
+        }
+        assert_true(probes < 1000 * (uint64_t)MANY); /* in general, about 1 */
+        map_clear(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_stay_until_removed),
         cmocka_unit_test(entries_can_be_sorted),
+        cmocka_unit_test(bytes_are_keys),
+        cmocka_unit_test(numbers_are_spread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 // node view.mjs view.wasm LOG: as view.c, with the engine under wasm32, used as view_wasm.c describes.
+import { webcrypto } from "node:crypto";
 import { closeSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
 
 const [module, log] = process.argv.slice(2);
@@ -10,6 +11,7 @@ function read(_log, position, pointer, size) {
 const { instance } = await WebAssembly.instantiate(readFileSync(module), { env: { read } });
 wasm = instance.exports;
 wasm._initialize();
+wasm.seed(...webcrypto.getRandomValues(new Uint32Array(2)));
 
 function write(bytes) {
     for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at);

@@ -1,12 +1,13 @@
 /* groups.c — see groups.h.
  *
- * A run is an area of lines. The lines of a key are linked, and found through a hash table. When
- * the area or the table is full, the run is written to the spool: for each key, in order, the key,
- * the length of its text, and the text. The merge takes the lowest key of all runs; of equal keys,
- * that of the earliest run, whose lines were added first.
+ * A run is an area of lines. The lines of a key are linked, and found through a map. When
+ * the area is full, or there are many keys, the run is written to the spool: for each key, in
+ * order, the key, the length of its text, and the text. The merge takes the lowest key of all runs;
+ * of equal keys, that of the earliest run, whose lines were added first.
  */
 #include "tool/output/groups.h"
 
+#include "analysis/ids.h"
 #include "read/spool.h"
 
 #include <errno.h>
@@ -17,8 +18,7 @@
 enum {
     AREA_SIZE = 8 << 20,
     KEYS_MAX = 1 << 15, /* in one run */
-    SLOTS = 4 * KEYS_MAX,
-    READ_MIN = 4096, /* bytes of buffer for each run in the merge */
+    READ_MIN = 4096,    /* bytes of buffer for each run in the merge */
     WRITE_SIZE = 256 << 10,
 };
 
@@ -51,7 +51,7 @@ struct groups {
     size_t used;
     struct group group[KEYS_MAX];
     uint32_t count;
-    uint32_t slot[SLOTS]; /* 1 + the index of a group, or 0 */
+    map places;
 
     spool spool; /* fd -1: none yet */
     struct run *run;
@@ -75,6 +75,7 @@ void groups_free(struct groups *groups)
 {
     if (groups == NULL) return;
     if (groups->spool.fd >= 0) close(groups->spool.fd);
+    map_clear(&groups->places);
     free(groups->area);
     free(groups->run);
     free(groups);
@@ -94,18 +95,14 @@ static struct line get_line(const char *area, uint32_t at)
     return line;
 }
 
+/* NULL after a message. */
 static struct group *group_of(struct groups *groups, uint64_t key)
 {
-    uint64_t hash = (key + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
-    for (;; hash++) {
-        uint32_t *slot = &groups->slot[hash % SLOTS];
-        if (*slot == 0) {
-            groups->group[groups->count] = (struct group){key, 0, NO_LINE, NO_LINE};
-            *slot = ++groups->count;
-        }
-        struct group *group = &groups->group[*slot - 1];
-        if (group->key == key) return group;
-    }
+    const uint32_t place = ids_place(&groups->places, key);
+    if (place) return &groups->group[place - 1];
+    if (!ids_set(&groups->places, key, groups->count)) return tool_message("out of memory"), NULL;
+    groups->group[groups->count] = (struct group){key, 0, NO_LINE, NO_LINE};
+    return &groups->group[groups->count++];
 }
 
 static int by_key(const void *a, const void *b)
@@ -124,7 +121,7 @@ static void run_clear(struct groups *groups)
 {
     groups->used = 0;
     groups->count = 0;
-    memset(groups->slot, 0, sizeof groups->slot);
+    map_clear(&groups->places);
 }
 
 /* --- The spool ------------------------------------------------------------------------------- */
@@ -210,6 +207,7 @@ bool groups_add(struct groups *groups, uint64_t key, const char *text, size_t le
     if ((size > AREA_SIZE - groups->used || groups->count == KEYS_MAX) && !run_spool(groups))
         return false;
     struct group *group = group_of(groups, key);
+    if (!group) return false;
     const uint32_t at = (uint32_t)groups->used;
     put_line(groups->area, at, (struct line){NO_LINE, (uint32_t)length});
     memcpy(groups->area + at + sizeof(struct line), text, length);

@@ -1,7 +1,7 @@
 /* ticky.c — hectic ticky: what is entered, and what allocates. */
 #include "analysis/amount.h"
+#include "base/map.h"
 #include "report/ticky_report.h"
-#include "state/map.h"
 #include "tool/input/file_reading.h"
 #include "tool/input/pattern.h"
 #include "tool/output/cells.h"

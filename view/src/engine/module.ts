@@ -3,6 +3,7 @@
 interface Exports {
     memory: WebAssembly.Memory;
     _initialize(): void;
+    seed(low: number, high: number): void;
     "new"(log: number): number;
     free(view: number): void;
     read(view: number, size: number): number;
@@ -40,6 +41,8 @@ export class EngineModule {
         const wasm = instance.exports as unknown as Exports;
         memory = wasm.memory;
         wasm._initialize();
+        const [low, high] = crypto.getRandomValues(new Uint32Array(2));
+        wasm.seed(low!, high!);
         const view = wasm.new(0);
         if (view === 0) throw new Error(outOfMemory);
         return new EngineModule(wasm, view);

@@ -3,7 +3,7 @@
 #include "tool/verbs/prof/prof.h"
 
 #include "analysis/amount.h"
-#include "state/map.h"
+#include "base/map.h"
 
 #include <stdlib.h>
 #include <string.h>
