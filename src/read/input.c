@@ -27,12 +27,13 @@ struct hectic_input {
     bool spooled; /* fd was read to its end, and replaced by the spool */
     bool cut_off; /* the compressed bytes end inside a member */
     decompressor decompressor;
-    uint64_t begin, end;       /* the range of a part; end 0: not a part */
-    uint64_t size;             /* as stored on disk; 0: unknown */
-    uint64_t done;             /* bytes read */
-    uint64_t decompressed;     /* bytes produced by decompression */
-    uint64_t spool_limit;      /* see hectic_input_limit_spool */
-    uint8_t ahead[AHEAD_SIZE]; /* read ahead: compressed bytes, or the first few of a plain input */
+    uint64_t begin, end;   /* the range of a part; end 0: not a part */
+    uint64_t size;         /* as stored on disk; 0: unknown */
+    uint64_t done;         /* bytes read */
+    uint64_t decompressed; /* bytes produced by decompression */
+    uint64_t spool_limit;  /* see hectic_input_limit_spool */
+    uint8_t magic[DECOMPRESS_MAGIC_SIZE];
+    uint8_t *ahead; /* read ahead: `magic`, the first bytes; or AHEAD_SIZE compressed bytes */
     size_t ahead_at, ahead_end;
     hectic_error damage; /* of the compressed data, once found: ends the input */
 };
@@ -61,6 +62,7 @@ static ptrdiff_t read_some(hectic_input *input, void *buffer, size_t size, hecti
 static bool detect_compression(hectic_input *input, hectic_error *error)
 {
     if (input->is_detected) return true;
+    input->ahead = input->magic;
     while (input->ahead_end < DECOMPRESS_MAGIC_SIZE) {
         ptrdiff_t n = read_some(input, input->ahead + input->ahead_end,
                                 DECOMPRESS_MAGIC_SIZE - input->ahead_end, error);
@@ -137,6 +139,7 @@ void hectic_input_free(hectic_input *input)
     if (input->random >= 0 && input->random != input->fd) close(input->random);
     if (input->fd >= 0) close(input->fd);
     if (input->reader.close) input->reader.close(input->reader.user);
+    if (input->ahead != input->magic) free(input->ahead);
     free(input);
 }
 
@@ -147,6 +150,10 @@ void hectic_input_free(hectic_input *input)
 static ptrdiff_t read_ahead(hectic_input *input, hectic_error *error)
 {
     input->ahead_at = input->ahead_end = 0;
+    if (input->ahead == input->magic && !(input->ahead = malloc(AHEAD_SIZE))) {
+        input->ahead = input->magic;
+        return fail(error, HECTIC_NO_MEMORY, input->done, 0);
+    }
     const ptrdiff_t n = read_some(input, input->ahead, AHEAD_SIZE, error);
     if (n > 0) input->ahead_end = (size_t)n;
     if (n != 0) return n;

@@ -1015,6 +1015,10 @@ static bool survey_once(survey *s, const hectic_input *input, const hectic_log_o
         piece_free(&pieces[i]);
     free(pieces);
     hectic_header_free(pass.header);
+    if (!options->has_no_counts) return done;
+    free(s->count);
+    s->count = NULL;
+    s->found.count = NULL;
     return done;
 }
 

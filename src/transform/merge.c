@@ -406,7 +406,7 @@ static hectic_merge_result open_source(merger *m, source *s)
 {
     enum { FEW = 4 };
     /* For many logs, threads that read ahead have no benefit. */
-    const hectic_log_options options = {.threads = m->count > FEW ? 1 : 0};
+    const hectic_log_options options = {.threads = m->count > FEW ? 1 : 0, .has_no_counts = true};
     hectic_error *error = &m->failure->error;
     hectic_input *part = input_part(m->inputs[s->of_log], s->begin, s->end, error);
     if (part) s->log = hectic_log_open(part, &options, error);

@@ -141,6 +141,29 @@ def growing(hectic, directory):
             yield f"{form}: {taken[0] // MEGA} MB for 30 logs, {taken[1] // MEGA} MB for 3,000"
 
 
+def merging(hectic, directory):
+    """A log that is open takes little memory and few descriptors."""
+    import resource
+
+    count, most = 3000, 200 * MEGA
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if hard != resource.RLIM_INFINITY and hard < 2 * count + 100:
+        return
+    with open("tests/logs/tiny.eventlog", "rb") as log:
+        one = log.read()
+    paths = [f"{directory}/{i}" for i in range(count)]
+    for path in paths:
+        with open(path, "wb") as log:
+            log.write(one)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, hard))
+    with Counter():
+        _, memory, code = run([hectic, "merge", "--align", "none", "-o", "-", *paths], directory, 60)
+    for path in paths:
+        os.remove(path)
+    if code != 0 or memory > most:
+        yield f"merge of {count} logs: exit code {code}, {memory // MEGA} MB of memory, not {most // MEGA}"
+
+
 COLLIDING = {
     "threads": ["threads", "show threads"],
     "keys": ["validate all"],
@@ -176,6 +199,9 @@ def main():
     path = f"{directory}/log"
     failed = False
     for fault in growing(hectic, directory) if factor == 1 else []:
+        print(f"hectic {fault}", flush=True)
+        failed = True
+    for fault in merging(hectic, directory) if factor == 1 else []:
         print(f"hectic {fault}", flush=True)
         failed = True
     for fault in colliding(hectic, costly_log, directory, factor):

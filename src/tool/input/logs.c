@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* As logs_refuse_program_at; `fd` is open on the file. */
@@ -165,4 +166,12 @@ int tool_log_report(const hectic_log *log, const char *path, hectic_result last,
     if (last == HECTIC_PARTIAL && !ended_early)
         tool_note_unfinished(path, settings, survey->cut_off, survey->tail);
     return count > 0 ? TOOL_DAMAGED : TOOL_OK;
+}
+
+void tool_raise_descriptor_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
 }

@@ -54,4 +54,7 @@ bool logs_refuse_program_at(const char *path);
 /* Reports damage that was skipped: "hectic: LOG: byte 123: …; skipped 5 bytes". */
 void logs_report_damage(const char *path, const hectic_damage *damage);
 
+/* Raises the number of files that may be open as far as is allowed: for verbs with many. */
+void tool_raise_descriptor_limit(void);
+
 #endif

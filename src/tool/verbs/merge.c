@@ -1,5 +1,6 @@
 /* merge.c — hectic merge: several logs into one. */
 #include "tool/cli/tool.h"
+#include "tool/input/logs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,6 +97,7 @@ static int merge_all(const struct merge_settings *settings, int count, char **pa
         tool_message("out of memory");
         return TOOL_UNUSABLE;
     }
+    tool_raise_descriptor_limit(); /* a log is open once, and again while its events are read */
     struct merge merge = {.progress = progress_start(&settings->output)};
     int code = TOOL_UNUSABLE;
     if (open_all(inputs, count, paths, &merge) &&
@@ -177,7 +179,9 @@ const struct verb verb_merge = {
             "on, with its description. Its events are complete, but tools show only the "
             "description: no field gets a value that was not measured.",
             "OUT is written atomically: it appears when it is complete. An existing OUT is only "
-            "replaced with --force. Memory does not depend on the length of the logs.",
+            "replaced with --force. Memory does not depend on the length of the logs, but on how "
+            "many "
+            "there are at the same time: up to 300 KB for each.",
             NULL},
     .groups = (const struct option_group[]){{"How", merge_options, 0, NULL},
                                             {"Output", output_options,

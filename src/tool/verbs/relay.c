@@ -156,15 +156,6 @@ static bool open_http(struct relay_run *r)
     return true;
 }
 
-/* Each program and each client needs some. */
-static void raise_descriptor_limit(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 /* Large tables are used sparsely. Memory from mmap costs only the pages that are touched, but glibc
  * would soon raise the limit from which it uses mmap. The chunks that pass are smaller, and stay in
  * the heap. */
@@ -202,7 +193,7 @@ static int serve(struct relay_run *r, const struct record_options *record)
         .user = r,
     };
     stderr_buffer_begin();
-    raise_descriptor_limit();
+    tool_raise_descriptor_limit();
     tune_malloc();
     tune_waiting();
     signal_watch_start(&r->signals, &r->loop, on_signal, r);
