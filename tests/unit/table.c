@@ -315,6 +315,22 @@ static void csv_is_quoted(void **state)
                         "a,50,0.5,50,50,50,50,false,k\n");
 }
 
+/* A spreadsheet would interpret these, but not others, nor numbers. */
+static void csv_protects_formulas(void **state)
+{
+    (void)state;
+    const struct table_settings settings = {.csv = true};
+    const struct line line[] = {{"=1+1", 0}, {"+1", 0},  {"-1", 0}, {"@a", 0},
+                                {"\tx", 0},  {"\rx", 0}, {"a=1", 0}};
+    static const char *const wanted[] = {"'=1+1", "'+1", "'-1", "'@a", "'\tx", "\"'\rx\"", "a=1"};
+    const char *at = made(&settings, line, sizeof line / sizeof *line, true);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        at = strchr(at, '\n') + 1;
+        assert_memory_equal(at, wanted[i], strlen(wanted[i]));
+        assert_int_equal(at[strlen(wanted[i])], ',');
+    }
+}
+
 static void json_is_exact(void **state)
 {
     (void)state;
@@ -458,6 +474,7 @@ int main(void)
         cmocka_unit_test(three_digits),
         cmocka_unit_test(growth_has_a_sign),
         cmocka_unit_test(csv_is_quoted),
+        cmocka_unit_test(csv_protects_formulas),
         cmocka_unit_test(json_is_exact),
         cmocka_unit_test(rows_are_sorted),
         cmocka_unit_test(a_limit_keeps_the_first_rows),

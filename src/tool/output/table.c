@@ -62,6 +62,7 @@ const char table_note[] =
     "--sort takes a heading, or the name of a CSV column; the unit at the end of a name may be "
     "omitted. "
     "Unknown values sort last. CSV follows RFC 4180, with a header line, but lines end with LF. "
+    "Texts that begin like a formula (=, +, -, @, tab, CR) get a ' in front. "
     "Text is as wide as the terminal, or 80 columns if the output is not one: columns that do not "
     "fit are left out, the least useful first, unless --wide is given. It rounds to three "
     "significant digits (1.23ms, 4.56MiB; 1 KiB, MiB, GiB are 2^10, 2^20, 2^30 bytes), points in "
@@ -473,12 +474,15 @@ static bool text_footer(struct table *table, struct sink *sink)
 
 /* --- CSV and JSON ---------------------------------------------------------------------------- */
 
-/* In the exact form (render/text.h); on a terminal without control characters. */
+/* In the exact form (render/text.h); on a terminal without control characters. A spreadsheet would
+ * interpret a text of the log that begins like a formula as one. */
 static void csv_text(struct sink *sink, const char *text)
 {
     const bool quoted = text[strcspn(text, ",\"\r\n")] != 0;
+    const bool is_formula = *text && strchr("=+-@\t\r", *text);
     const uint8_t *bytes = (const uint8_t *)text;
     if (quoted) sink_text(sink, "\"", 1);
+    if (is_formula) sink_text(sink, "'", 1);
     for (size_t length = strlen(text), size; length > 0; length -= size) {
         uint32_t character;
         char out[16], *end = put_visible(out, bytes, length, &size, &character);
