@@ -73,7 +73,8 @@ out += sized(30, 2000, struct.pack(">I", 7) + b"".join(word + b"\0" for word in 
 out += sized(31, 3000, struct.pack(">I", 7) + b"CANARY_NAME=canary-value\0HOME=/home/canary-user\0")
 out += sized(29, 3500, struct.pack(">I", 7) + b"GHC-9.4.7 rts_thr")
 body = event(0, 4000, struct.pack(">I", 1)) + sized(44, 4500, struct.pack(">I", 1) + b"visible-label")
-body += event(1, 5000, struct.pack(">I", 1)) + sized(19, 6000, b"START visible-span")
+label = b"and/or at:\n/srv/canary-project/canary-directory/visible-file.hs:12"
+body += event(1, 5000, struct.pack(">I", 1)) + sized(19, 6000, b"START visible-span " + label)
 body += sized(19, 7000, b"reading /home/canary-user/file")
 body += event(2, 90000, struct.pack(">IHI", 1, 5, 0))
 out += body
@@ -88,7 +89,8 @@ grep -q canary-argument "$work/out" || fail "the log has no canary: $(cat "$work
 gives 0 view -o "$report" "$work/canary-folder/log.eventlog"
 decodes
 has "canary-program"
-for secret in canary-argument canary-value CANARY_NAME canary-user canary-directory canary-folder -password; do
+has 'and/or at:\nvisible-file.hs:12"'
+for secret in canary-project canary-argument canary-value CANARY_NAME canary-user canary-directory canary-folder -password; do
     has_not "$secret"
 done
 gives 0 view -o "$report" --with-arguments "$work/canary-folder/log.eventlog"

@@ -44,18 +44,6 @@ static size_t home_at(struct span text)
     return text.length == length || text.at[length] == '/' ? length : 0;
 }
 
-/* Copies a text without home directories. Returns the end of the copy. */
-static char *put_text(char *to, struct span text)
-{
-    while (text.length > 0) {
-        const size_t home = home_at(text), length = home ? home : 1;
-        *to++ = home ? '~' : *text.at;
-        text.at += length;
-        text.length -= length;
-    }
-    return to;
-}
-
 /* The last part of a path: those of sources are often relative. */
 static struct span last_part(struct span text)
 {
@@ -63,6 +51,50 @@ static struct span last_part(struct span text)
     for (size_t i = text.length - 1; i > 0; i--)
         if (text.at[i - 1] == '/') return (struct span){text.at + i, text.length - i};
     return text;
+}
+
+static bool is_of_path(char c)
+{
+    return (unsigned char)c > ' ' && !strchr("\\:;,'()[]{}<>|=&", c);
+}
+
+/* How many bytes there are an absolute path; 0: none. */
+static size_t path_at(struct span text, bool is_begun)
+{
+    size_t length = 0;
+    if (text.at[0] != '/' || is_begun) return 0;
+    while (length < text.length && is_of_path(text.at[length]))
+        length++;
+    return length;
+}
+
+/* How many bytes an escape of JSON has; 0: it is none. */
+static size_t escape_at(struct span text)
+{
+    if (text.at[0] != '\\' || text.length < 2) return 0;
+    return text.at[1] == 'u' && text.length >= 6 ? 6 : 2;
+}
+
+/* Copies a text with only the last parts of absolute paths, and without home directories. Returns
+ * the end of the copy. */
+static char *put_text(char *to, struct span text)
+{
+    for (bool is_begun = false; text.length > 0;) {
+        const size_t escape = escape_at(text), home = home_at(text);
+        const size_t path = path_at(text, is_begun);
+        size_t length = path ? path : escape ? escape : home ? home : 1;
+        struct span put = {text.at, length};
+        is_begun = path || home || (!escape && is_of_path(*text.at));
+        if (home && home + 1 >= length)
+            put = (struct span){"~", 1};
+        else if (path)
+            put = last_part(put);
+        memmove(to, put.at, put.length);
+        to += put.length;
+        text.at += length;
+        text.length -= length;
+    }
+    return to;
 }
 
 size_t anonymous_json(char *json, size_t length)

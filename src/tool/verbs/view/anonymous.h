@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* In strings, home directories become "~". Of paths under keys that name a program or a file, only
- * the last part is left. Works in place; returns the new length. */
+/* Of absolute paths in strings, and of all paths under keys that name a program or a file, only the
+ * last part is left; of home directories, "~". Works in place; returns the new length. */
 size_t anonymous_json(char *json, size_t length);
 
 #endif
