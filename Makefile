@@ -45,6 +45,7 @@ soak: all
 
 faults: all
 	cd build && FAULTS=long VERDICTS=all ctest --verbose --timeout 36000 -R '^(faults|verdict_advice|verdict_corpus)$$'
+	BUDGETS=all HECTIC=$(CURDIR)/build/hectic HECTIC_BUILD=$(CURDIR)/build tests/cli/budgets.sh
 
 coverage:
 	cmake --preset coverage

@@ -113,6 +113,9 @@ const hectic_stacks *hectic_heap_samples_stacks(const hectic_heap_samples *sampl
 size_t hectic_band_text(const hectic_stacks *stacks, const hectic_symbols *symbols, uint32_t node,
                         char *text, size_t size);
 
+/** The text of one frame of a band's stack: hectic_band_text joins them. As above. */
+size_t hectic_frame_text(const hectic_symbols *symbols, uint32_t symbol, char *text, size_t size);
+
 /** The same for people who read it: each cost centre and info table with its module, as in
  *  "Tree.insert/Main.main", but not built-in ones (PINNED). */
 size_t hectic_band_name(const hectic_stacks *stacks, const hectic_symbols *symbols, uint32_t node,

@@ -31,6 +31,25 @@ static bool is_built_in(const hectic_symbol *symbol)
     return symbol->location && strcmp(symbol->location, "<built-in>") == 0;
 }
 
+static void append_frame(struct text *out, const hectic_symbols *symbols, uint32_t index,
+                         bool with_module)
+{
+    const hectic_symbol symbol = hectic_symbols_get(symbols, index);
+    const char *name = symbol.name ? symbol.name : symbol.closure;
+    char number[64];
+    if (symbol.module && (with_module ? !is_built_in(&symbol) : is_caf(&symbol))) {
+        append(out, symbol.module);
+        append(out, ".");
+    }
+    append(out, name ? name : hectic_symbol_text(&symbol, number, sizeof number));
+}
+
+static size_t finish(const struct text *out)
+{
+    if (out->size > 0) out->at[out->length < out->size ? out->length : out->size - 1] = 0;
+    return out->length;
+}
+
 static size_t write_text(const hectic_stacks *stacks, const hectic_symbols *symbols, uint32_t node,
                          bool with_modules, char *text, size_t size)
 {
@@ -40,18 +59,17 @@ static size_t write_text(const hectic_stacks *stacks, const hectic_symbols *symb
     if (node == HECTIC_STACKS_OTHERS) append(&out, "(others)");
     if (node == HECTIC_STACKS_ROOT) append(&out, "MAIN");
     for (; node > HECTIC_STACKS_OTHERS; node = nodes[node].parent) {
-        const hectic_symbol symbol = hectic_symbols_get(symbols, nodes[node].symbol);
-        const char *name = symbol.name ? symbol.name : symbol.closure;
-        char number[64];
-        if (symbol.module && (with_modules ? !is_built_in(&symbol) : is_caf(&symbol))) {
-            append(&out, symbol.module);
-            append(&out, ".");
-        }
-        append(&out, name ? name : hectic_symbol_text(&symbol, number, sizeof number));
+        append_frame(&out, symbols, nodes[node].symbol, with_modules);
         if (nodes[node].parent > HECTIC_STACKS_OTHERS) append(&out, "/");
     }
-    if (size > 0) text[out.length < size ? out.length : size - 1] = 0;
-    return out.length;
+    return finish(&out);
+}
+
+size_t hectic_frame_text(const hectic_symbols *symbols, uint32_t symbol, char *text, size_t size)
+{
+    struct text out = {text, size, 0};
+    append_frame(&out, symbols, symbol, false);
+    return finish(&out);
 }
 
 size_t hectic_band_text(const hectic_stacks *stacks, const hectic_symbols *symbols, uint32_t node,

@@ -4,13 +4,88 @@
 #include "analysis/amount.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+enum { LABEL_MAX = 4096 };
 
 char *heap_report_label(const struct heap_report *report, uint32_t node)
 {
-    const size_t length = hectic_band_text(report->stacks, report->symbols, node, NULL, 0);
-    char *text = malloc(length + 1);
-    if (text) hectic_band_text(report->stacks, report->symbols, node, text, length + 1);
+    static const char more[] = "\xe2\x80\xa6"; /* "…" */
+    const size_t whole = hectic_band_text(report->stacks, report->symbols, node, NULL, 0);
+    size_t length = whole < LABEL_MAX ? whole : LABEL_MAX;
+    char *text = malloc(length + sizeof more);
+    if (!text) return NULL;
+    hectic_band_text(report->stacks, report->symbols, node, text, length + 1);
+    if (length == whole) return text;
+    while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
+        length--;
+    memcpy(text + length, more, sizeof more);
     return text;
+}
+
+/* --- Labels ---------------------------------------------------------------------------------- */
+
+#define NODES (UINT64_C(1) << 32)
+
+static bool put_frame(struct json *json, struct heap_labels *labels, uint64_t symbol)
+{
+    uint32_t number = ids_place(&labels->number_of, symbol);
+    if (number == 0) {
+        const size_t count = labels->number_of.count;
+        if (count == labels->capacity) {
+            const size_t capacity = count ? 2 * count : 64;
+            uint64_t *grown = realloc(labels->symbol, capacity * sizeof *grown);
+            if (!grown) return false;
+            labels->symbol = grown;
+            labels->capacity = capacity;
+        }
+        labels->symbol[count] = symbol;
+        if (!ids_set(&labels->number_of, symbol, (uint32_t)count)) return false;
+        number = (uint32_t)count + 1;
+    }
+    json_number(json, NULL, true, number - 1);
+    return true;
+}
+
+/* The stack of a band, innermost first, as numbers of labels. */
+static bool put_stack(struct json *json, const struct heap_report *report,
+                      struct heap_labels *labels, uint32_t node)
+{
+    const hectic_stack_node *nodes = hectic_stacks_nodes(report->stacks);
+    bool done = true;
+    json_open(json, "stack", '[');
+    if (node <= HECTIC_STACKS_OTHERS) done = put_frame(json, labels, NODES + node);
+    for (; node > HECTIC_STACKS_OTHERS && done; node = nodes[node].parent)
+        done = put_frame(json, labels, nodes[node].symbol);
+    json_close(json, ']');
+    return done;
+}
+
+static char *text_of(const struct heap_report *report, uint64_t symbol)
+{
+    if (symbol >= NODES) return heap_report_label(report, (uint32_t)(symbol - NODES));
+    const size_t length = hectic_frame_text(report->symbols, (uint32_t)symbol, NULL, 0);
+    char *text = malloc(length + 1);
+    if (text) hectic_frame_text(report->symbols, (uint32_t)symbol, text, length + 1);
+    return text;
+}
+
+static bool put_labels(struct json *json, const struct heap_report *report,
+                       struct heap_labels *labels)
+{
+    bool done = true;
+    json_open(json, "labels", '[');
+    for (size_t i = 0; i < labels->number_of.count && done; i++) {
+        char *text = text_of(report, labels->symbol[i]);
+        if (text) json_text(json, NULL, text);
+        done = text;
+        free(text);
+    }
+    json_close(json, ']');
+    map_clear(&labels->number_of);
+    free(labels->symbol);
+    *labels = (struct heap_labels){0};
+    return done;
 }
 
 hectic_symbol heap_report_symbol(const struct heap_report *report, uint32_t node)
@@ -66,14 +141,13 @@ static void put_line(struct json *json, const hectic_heap_line *line, bool known
 }
 
 bool heap_report_band(struct json *json, const struct heap_report *report,
-                      const hectic_heap_band_stats *stats, const hectic_heap_line *line)
+                      struct heap_labels *labels, const hectic_heap_band_stats *stats,
+                      const hectic_heap_line *line)
 {
     const bool has_times = report->totals.kind->has_times, is_line = report->totals.samples > 1;
     const hectic_symbol symbol = heap_report_symbol(report, stats->node);
-    char *label = heap_report_label(report, stats->node);
-    if (!label) return false;
     json_open(json, NULL, '{');
-    json_text(json, "label", label);
+    const bool done = put_stack(json, report, labels, stats->node);
     put_symbol(json, &symbol);
     json_number(json, "peak_bytes", true, stats->at_peak);
     json_number(json, "end_bytes", true, stats->at_end);
@@ -92,8 +166,7 @@ bool heap_report_band(struct json *json, const struct heap_report *report,
     json_flag(json, "suspect", true, heap_report_is_suspect(report, line));
     put_course(json, "course_bytes", stats->course, report->totals.points);
     json_close(json, '}');
-    free(label);
-    return true;
+    return done;
 }
 
 void heap_report_add(struct heap_report_sum *sum, const hectic_heap_band_stats *stats)
@@ -164,13 +237,16 @@ void heap_report_begin(struct json *json, const struct heap_report *report)
     json_open(json, "bands", '[');
 }
 
-void heap_report_end(struct json *json, const struct heap_report_sum *others,
+bool heap_report_end(struct json *json, const struct heap_report *report,
+                     struct heap_labels *labels, const struct heap_report_sum *others,
                      const struct heap_report_sum *excluded)
 {
     json_close(json, ']');
+    const bool done = put_labels(json, report, labels);
     put_sum(json, "others", others);
     put_sum(json, "excluded", excluded);
     json_close(json, '}');
+    return done;
 }
 
 /* --- The runtime's sizes --------------------------------------------------------------------- */

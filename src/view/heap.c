@@ -211,10 +211,11 @@ static bool put_profile(struct json *json, const struct heap *h, uint32_t number
                                  .stacks = hectic_heap_profile_stacks(h->profile)}};
     hectic_heap_profile_totals(h->profile, number, &b.report.totals);
     bool done = choose(&b, h, &others);
+    struct heap_labels labels = {0};
     heap_report_begin(json, &b.report);
     for (size_t i = 0; i < b.sent && done; i++)
-        done = heap_report_band(json, &b.report, &b.band[i].stats, &b.band[i].line);
-    heap_report_end(json, &others, &excluded);
+        done = heap_report_band(json, &b.report, &labels, &b.band[i].stats, &b.band[i].line);
+    done = heap_report_end(json, &b.report, &labels, &others, &excluded) && done;
     bands_clear(&b);
     return done;
 }

@@ -23,7 +23,7 @@ if "sections" in got and "counters" not in got:
     section = got["sections"][0]
     profiles, w = section["profiles"], section["warnings"]
     p = profiles[0]
-    rows = {row["label"]: row for row in p["bands"]}
+    rows = {"/".join(p["labels"][i] for i in row["stack"]): row for row in p["bands"]}
 elif "profiles" in got:
     p = got["profiles"][0]
     rows = {row["label"]: row for row in p["frames"]}

@@ -7,5 +7,5 @@ needs python3
 if is_sanitized; then export IS_SANITIZED=1; fi
 mkdir "$work/budgets"
 # shellcheck disable=SC2086
-timeout 1100 python3 tests/support/budgets.py "$(readlink -f "$HECTIC")" "$HECTIC_BUILD/costly_log" \
+timeout "$([ -n "${BUDGETS:-}" ] && echo 20000 || echo 1100)" python3 tests/support/budgets.py "$(readlink -f "$HECTIC")" "$HECTIC_BUILD/costly_log" \
     "$work/budgets" ${BUDGETS:-} || fail "see above"

@@ -192,7 +192,7 @@ import json, sys
 answer = json.load(open(sys.argv[1]))
 (section,) = answer["sections"]
 (profile,) = section["profiles"]
-grows = [band for band in profile["bands"] if band["label"] == "pkg:Module.Grows"][0]
+grows = [band for band in profile["bands"] if [profile["labels"][i] for i in band["stack"]] == ["pkg:Module.Grows"]][0]
 assert profile["flag"] == "T" and profile["period_ns"] == 10000000 and profile["samples"] == 20
 assert grows["course_bytes"] == [1000 + 100 * i for i in range(20)]
 assert profile["course_ns"] == [100000000 + 10000000 * i for i in range(20)]
@@ -476,8 +476,15 @@ for log in "$logs"/*.eventlog; do
         ! grep -qP '[\x00-\x09\x0b-\x1f\x7f]' "$work/out" || fail "heap $form $log: control characters"
     done
 done
+at_bytes() {
+    python3 -c 'import json, sys
+for profile in json.load(sys.stdin)["sections"][0]["profiles"]:
+    for band in profile["bands"]:
+        if band["at_bytes"]: print("/".join(profile["labels"][i] for i in band["stack"]), band["at_bytes"], sep="\t")'
+}
 # Each sample's bands, from the text of the events.
 for kind in types profile-y profile-d profile-m; do
+    command -v python3 >/dev/null || break
     log=$logs/heap-$kind.eventlog
     "$HECTIC" show --no-header "$log" >"$work/events"
     while read -r time; do
@@ -486,9 +493,7 @@ for kind in types profile-y profile-d profile-m; do
                 split(substr($0, RSTART), words, /[ ,]+/); label = substr($0, RSTART + RLENGTH)
                 bytes[label] += words[2] }
             END { for (label in bytes) if (bytes[label]) print label "\t" bytes[label] }' "$work/events" | sort >"$work/expected"
-        "$HECTIC" heap --json --at "${time}ns" "$log" |
-            sed -n 's/.*{"label":"\(.*\)","module":.*,"at_bytes":\([0-9]*\),.*/\1\t\2/p' |
-            sed 's/\\"/"/g; s/\\\\/\\/g' | grep -v $'\t0$' | sort >"$work/got"
+        "$HECTIC" heap --json --at "${time}ns" "$log" | at_bytes | sort >"$work/got"
         same "$work/got" "$work/expected"
     done < <(sed -n 's/^\([0-9]*\): start heap prof sample.*/\1/p' "$work/events")
     [[ -s $work/got ]] || fail "$kind: no sample"

@@ -6,6 +6,18 @@ HECTIC=$(readlink -f "$HECTIC")
 compile leaks leaks.hs -O1
 cd "$work"
 
+needs python3
+
+# bands EXPRESSION: its values for the bands of the JSON in "out", and their names.
+bands() {
+    python3 -c 'import json, sys
+for profile in json.load(open("out"))["sections"][0]["profiles"]:
+    for band in profile["bands"]:
+        name = "/".join(profile["labels"][i] for i in band["stack"])
+        value = eval(sys.argv[1])
+        if value: print(value)' "$1"
+}
+
 # suspects SHAPE: runs the program; the labels of the bands that grow are in $work/suspects.
 suspects() {
     for interval in 0.01 0.002; do # on a fast machine, the run is shorter
@@ -13,7 +25,7 @@ suspects() {
         gives 0 heap --json leaks.eventlog
         grep -qE '"has_times":true,"samples":[0-9]{2}' out && break
     done
-    sed -n 's/.*{"label":"\([^"]*\)",.*"suspect":true,.*/\1/p' out | sort | tr '\n' ' ' >suspects
+    bands 'band["suspect"] and name' | sort | tr '\n' ' ' >suspects
     gives 0 heap leaks.eventlog
 }
 leaks() { # SHAPE "LABEL…"
@@ -39,7 +51,7 @@ awk -F'\t' '/^BEGIN_SAMPLE/ { inside = 1; next } /^END_SAMPLE/ { inside = 0 }
     inside { if ($2 > most[$1]) most[$1] = $2 } END { for (label in most) if (most[label]) print label "\t" most[label] }' leaks.hp |
     sort >expected
 gives 0 heap --json leaks.eventlog
-sed -n 's/.*{"label":"\([^"]*\)","module".*,"max_bytes":\([0-9]*\),.*/\1\t\2/p' out | sort >got
+bands 'name + "\t" + str(band["max_bytes"])' | sort >got
 same got expected
 
 # Of a program that is being run, the next step has the options of the user.

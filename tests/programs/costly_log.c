@@ -556,6 +556,29 @@ static void stacks(struct log *log, uint64_t i)
     if (i % 512 == 511) put(log, HECTIC_EVENT_HEAP_PROF_SAMPLE_END, i, 0, 0);
 }
 
+/* A few cost centres with long names, then samples with different deep stacks of them. */
+static void stacks_of_long_labels(struct log *log, uint64_t i)
+{
+    enum { DEPTH = 255, LABELS = 8 };
+    const hectic_value label = {.bytes = (const uint8_t *)long_text, .length = 50000};
+    const hectic_value word = {.bytes = (const uint8_t *)"x", .length = 1};
+    if (!log->in_block) block(log, GLOBAL);
+    if (i < LABELS) {
+        const hectic_value value[] = {{.number = i}, label, word, word, {.number = 0}};
+        put_values(log, HECTIC_EVENT_HEAP_PROF_COST_CENTRE, value, 5);
+        return;
+    }
+    uint8_t stack[DEPTH * 4] = {0};
+    for (size_t at = 0; at < DEPTH; at++)
+        stack[4 * at + 3] = (uint8_t)((at < 8 ? i >> 3 * at : at) % LABELS);
+    const hectic_value value[] = {
+        {.number = 0}, {.number = i}, {.bytes = stack, .length = sizeof stack, .number = DEPTH}};
+    if (i % 64 == LABELS) put(log, HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN, i, 0, 0);
+    put_values(log, HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE, value, 3);
+    put_values(log, HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE, value, 3);
+    if (i % 64 == LABELS - 1) put(log, HECTIC_EVENT_HEAP_PROF_SAMPLE_END, i, 0, 0);
+}
+
 static void cost_centres(struct log *log, uint64_t i)
 {
     const hectic_value text = {.bytes = (const uint8_t *)"label", .length = 5};
@@ -881,6 +904,7 @@ static const struct kind {
     {"times-far", times_far, false},
     {"times-seconds", times_seconds, false},
     {"stacks", stacks, false},
+    {"stacks-of-long-labels", stacks_of_long_labels, false},
     {"cost-centres", cost_centres, false},
     {"definitions-again", definitions_again, false},
     {"bands", bands, false},

@@ -12,6 +12,13 @@ export const work = process.env.HECTIC_WORK;
 export const hectic = (...words) =>
     execFileSync(process.env.HECTIC, words, { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "pipe"] });
 
+/** The first heap profile of a log; its bands with their labels. */
+export function heapProfile(...words) {
+    const profile = JSON.parse(hectic("heap", "--json", ...words)).sections[0].profiles[0];
+    for (const band of profile.bands) band.label = band.stack.map((number) => profile.labels[number]).join("/");
+    return profile;
+}
+
 /** Runs `test` with the page; fails if the browser has anything to complain about, or if a request leaves
  *  the machine. `url`: of a server; by default the page is a file. `prepare` runs in the page before its scripts. */
 export async function withPage({ url = pathToFileURL(process.env.HECTIC_PAGE).href, prepare, ...options }, test) {

@@ -2,7 +2,7 @@
 // command; every gesture and key is used.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { hectic, openLogs, withPage, work } from "../support/page.mjs";
+import { heapProfile, hectic, openLogs, withPage, work } from "../support/page.mjs";
 
 const json = (...words) => JSON.parse(hectic(...words));
 
@@ -40,7 +40,7 @@ const heap = "tests/logs/heap-types.eventlog";
 await withPage({}, async (page) => {
     await openLogs(page, heap);
     await pane(page, "heap");
-    const { bands, course_ns: times } = json("heap", "--json", "--bands", "1000", heap).sections[0].profiles[0];
+    const { bands, course_ns: times } = heapProfile("--bands", "1000", heap);
     const rows = await csvOf(page, "Bands");
     assert.equal(rows.length, bands.length + 1);
     const first = rows.find(([label]) => label === bands[0].label);
@@ -75,7 +75,7 @@ await withPage({}, async (page) => {
     await page.evaluate(() => window.hectic.select({ from: 5e7, to: 9e7 }));
     await page.getByText("50.00 ms to 90.00 ms").waitFor();
     await page.waitForFunction(() => document.getElementById("pane").getAttribute("aria-busy") === "false");
-    const part = json("heap", "--json", "--bands", "1000", "--from", "50ms", "--to", "90ms", heap).sections[0].profiles[0];
+    const part = heapProfile("--bands", "1000", "--from", "50ms", "--to", "90ms", heap);
     const partRows = await csvOf(page, "Bands");
     assert.equal(Number(partRows[1][1]), part.bands[0].mean_bytes);
     // Wider, and back.

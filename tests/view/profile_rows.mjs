@@ -1,7 +1,7 @@
 // Profiles under the time axis: bands of the heap profile, and the hottest functions of the time profile.
 // Their numbers are those of the command.
 import assert from "node:assert/strict";
-import { hectic, openLogs, withPage, work } from "../support/page.mjs";
+import { heapProfile, hectic, openLogs, withPage, work } from "../support/page.mjs";
 
 const json = (...words) => JSON.parse(hectic(...words));
 const picture = (page, row) => page.getByRole("img", { name: new RegExp(`^Picture of ${row}(:|$)`) });
@@ -62,7 +62,7 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     await heading(page, "Heap profile").waitFor();
     await picture(page, "by closure type").waitFor();
     assert.equal(await heading(page, "Time profile").count(), 0);
-    const profile = json("heap", "--json", "--bands", "1000", log).sections[0].profiles[0];
+    const profile = heapProfile("--bands", "1000", log);
     // The first and the last sample are edges of the picture.
     assert.ok((await compareBands(page, "by closure type", profile, [1, 2], extentOf(log))) >= 4);
     assert.match(await statusAt(page, "by closure type", 0.05), / · by closure type · no sample here$/);
@@ -80,7 +80,7 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     hectic("gen", "--quiet", "--size", "3M", "--mix", "threads=10,heap-profile=20", "--bands", "12", "-o", log);
     await openLogs(page, log);
     await picture(page, "by type").waitFor();
-    const profile = (...words) => json("heap", "--json", "--bands", "1000", ...words, log).sections[0].profiles[0];
+    const profile = (...words) => heapProfile("--bands", "1000", ...words, log);
     const whole = profile();
     assert.ok(whole.samples > 1024, String(whole.samples));
     assert.match(await statusAt(page, "by type", 0.5, 0.99), / · mean of \d+ samples$/);

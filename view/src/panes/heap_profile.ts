@@ -3,6 +3,9 @@ import { fieldsOf, listOf } from "../engine/protocol";
 import type { Band } from "./bands";
 import { number, numbersOf, text, type Row } from "./fields";
 
+/** Characters. */
+const longestLabel = 4000;
+
 /** The others are drawn as one band. */
 export const mostBands = 15;
 
@@ -20,6 +23,16 @@ export interface Profile {
 
 const known = (list: readonly (number | null)[]): number[] => list.map((value) => value ?? 0);
 
+/** A stack of many long names is not shown whole. */
+function joined(labels: readonly unknown[], stack: readonly (number | null)[]): string {
+    let label = "";
+    for (const [i, number] of stack.entries()) {
+        if (label.length > longestLabel) return `${label}…`;
+        label += (i > 0 ? "/" : "") + String(labels[number ?? -1] ?? "");
+    }
+    return label;
+}
+
 export const labelOf = (row: Row): string => {
     const [module, label] = [text(row, "module"), text(row, "label") ?? ""];
     return module ? `${label} (${module})` : label;
@@ -33,7 +46,8 @@ export function profilesOf(answer: unknown): Profile[] {
             .map(fieldsOf)
             .filter((profile) => (number(profile, "samples") ?? 0) > 0)
             .map((profile) => {
-                const bands = listOf(profile.bands).map(fieldsOf);
+                const labels = listOf(profile.labels);
+                const bands = listOf(profile.bands).map((band) => ({ ...fieldsOf(band), label: joined(labels, numbersOf(band, "stack")) }));
                 bands.sort((a, b) => (number(b, "mean_bytes") ?? 0) - (number(a, "mean_bytes") ?? 0));
                 return {
                     number: number(profile, "profile") ?? 0,
