@@ -44,8 +44,8 @@ soak: all
 	tests/soak/run long
 
 faults: all
-	cd build && FAULTS=long VERDICTS=all ctest --verbose --timeout 36000 -R '^(faults|verdict_advice|verdict_corpus)$$'
-	BUDGETS=all HECTIC=$(CURDIR)/build/hectic HECTIC_BUILD=$(CURDIR)/build tests/cli/budgets.sh
+	cd build && FAULTS=long VERDICTS=all BUDGETS=all ctest --verbose --timeout 36000 \
+		-R '^(faults|verdict_advice|verdict_corpus|cli_budgets)$$'
 
 coverage:
 	cmake --preset coverage
