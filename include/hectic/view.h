@@ -178,8 +178,8 @@ typedef struct hectic_view_answer {
  *  request is malformed or failed; the answer is then that of `error`. */
 bool hectic_view_ask(hectic_view *view, const char *request, hectic_view_answer *answer);
 
-/** Why reading or the last request failed: as in the answer of `error`, but not as JSON. NULL: it did
- *  not. */
+/** Why reading or the last request failed: as in the answer of `error`, but not as JSON. NULL: it
+ * did not. */
 const char *hectic_view_message(const hectic_view *view);
 
 /** The names of the requests that are answered from events: a report has their answers for the
