@@ -139,9 +139,8 @@ static void repeat(struct parser *p, size_t begin, size_t least, size_t most)
             insert(p, r->places, r->place[begin + k]);
     if (most == 0) r->places = begin;
     if (most == MANY) append_jump(p, SPLIT, r->places - length); /* the last copy again */
-    const int optional = (int)length + (most == MANY) + 1;
     for (size_t i = copies; i > least; i--)
-        insert(p, begin + (i - 1) * length, (struct place){SPLIT, optional, 0});
+        insert(p, begin + (i - 1) * length, (struct place){SPLIT, (int)length + 1, 0});
 }
 
 /* --- Compiling: the syntax ------------------------------------------------------------------- */
