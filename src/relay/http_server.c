@@ -296,12 +296,6 @@ struct MHD_Response *http_page(const char *page, size_t length, unsigned *status
         MHD_create_response_from_buffer(length, (void *)(uintptr_t)page, MHD_RESPMEM_PERSISTENT);
     if (!response) return NULL;
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/html; charset=utf-8");
-    MHD_add_response_header(
-        response, "Content-Security-Policy",
-        "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src "
-        "'unsafe-inline'; img-src data: blob:; worker-src blob:; connect-src 'self'; base-uri "
-        "'none'; form-action 'none'; frame-ancestors 'none'");
-    MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
     return response;
 }
 
@@ -391,6 +385,12 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
     MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
     MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+    MHD_add_response_header(
+        response, "Content-Security-Policy",
+        "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src "
+        "'unsafe-inline'; img-src data: blob:; worker-src blob:; connect-src 'self'; base-uri "
+        "'none'; form-action 'none'; frame-ancestors 'none'");
+    MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
     MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
     const enum MHD_Result queued = MHD_queue_response(connection, status, response);
     MHD_destroy_response(response);

@@ -67,8 +67,8 @@ struct MHD_Response *http_bytes(void *bytes, size_t length, const char *type);
 
 struct MHD_Response *http_text(const char *text);
 
-/* A page of HTML that runs only its own scripts, and connects to this server only. The page must
- * outlive the server; NULL: there is none, the status becomes 404. */
+/* A page of HTML, which may run only its own scripts, and connect to this server only. The page
+ * must outlive the server; NULL: there is none, the status becomes 404. */
 struct MHD_Response *http_page(const char *page, size_t length, unsigned *status);
 
 /* What can be read from a socket, until its end: it takes ownership of the descriptor. */
