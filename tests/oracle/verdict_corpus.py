@@ -23,7 +23,7 @@ HECTIC = os.environ["HECTIC"]
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.abspath("faults")
 TABLE = f"{HERE}/../programs/faults/table"
-BUSY, OVERLOADED = 50, 250  # preemptions per second: others use the processors
+BUSY, OVERLOADED = 150, 400  # preemptions per second: others use the processors
 ALL = os.environ.get("VERDICTS") == "all"
 CAPS, CUTS, SECONDS = ([1, 2, 4], 10, 1.0) if ALL else ([2], 3, 0.7)
 TRIES = 3
