@@ -47,7 +47,7 @@ freedCalls seconds = delayed seconds (\_ -> sleepSafely 20000)
 
 delayed :: Seconds -> (Int -> IO ()) -> IO ()
 delayed seconds act = onEachCap $ \cap ->
-    if cap == 1 then during seconds act else during seconds (\n -> allocate n >> spin 0.0005 >> yield)
+    if cap == 1 then during seconds act else during seconds (\n -> allocate n >> churn 0.0005 >> yield)
 
 -- 100 kB, in 0.1 ms.
 allocate :: Int -> IO ()

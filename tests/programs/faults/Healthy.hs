@@ -49,14 +49,14 @@ allocate :: Seconds -> IO ()
 allocate seconds = onEachCap $ \_ -> during seconds $ \n -> do
     _ <- evaluate (foldl' (+) 0 (map (* n) (filter odd [n .. n + 1000])))
     _ <- evaluate (length (show (Map.fromList [(k, k) | k <- [n .. n + 100]])))
-    spin 0.001
+    churn 0.001
 
 -- Lines through a lazy list, in constant memory.
 stream :: Seconds -> IO ()
 stream seconds = onEachCap $ \_ -> during seconds $ \n -> do
     let text = concatMap (\k -> show (k * n) ++ "\n") [1 .. 200]
     _ <- evaluate (length (filter ((> 2) . length) (lines text)))
-    spin 0.002
+    churn 0.002
 
 -- Transactions, but mostly work of each thread's own.
 stm :: Seconds -> IO ()
