@@ -68,13 +68,14 @@ def wrong_of(directory, rules, caps, command, then, expected):
             wrong.append(f"does not name {' or '.join(sorted(expected))}")
     else:
         left = after.findings.get(rule)
-        better = "importance" if rule in UPPER else "value"
-        if left and left[better] > 0.8 * finding[better]:
+        keys = ["importance"] if rule in UPPER else ["importance", "value"]
+        if left and all(left[key] > 0.8 * finding[key] for key in keys):
             wrong.append(f"no better: {left['text']}")
+        worst = max(finding["importance"] for finding in before.findings.values())
         wrong += [
-            f"{name} is new, and more important"
+            f"{name} is new, and more important than all before"
             for name in after.serious.keys() - before.findings.keys()
-            if after.serious[name] > finding["importance"]
+            if after.serious[name] > worst
         ]
     if flags and not expected:
         wrong += [
