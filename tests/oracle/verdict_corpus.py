@@ -27,6 +27,7 @@ BUSY, OVERLOADED = 150, 400  # preemptions per second: others use the processors
 ALL = os.environ.get("VERDICTS") == "all"
 CAPS, CUTS, SECONDS = ([1, 2, 4], 10, 1.0) if ALL else ([2], 3, 0.7)
 TRIES = 3
+ENDED = os.WEXITED | os.WNOHANG | os.WNOWAIT
 GHC = [int(part) for part in os.environ["GHC_VERSION"].split(".")]
 
 
@@ -120,6 +121,8 @@ def run(command, log, kill_after=None):
     begin = time.monotonic()
     with subprocess.Popen(words, stdout=subprocess.DEVNULL, cwd=os.path.dirname(log)) as process:
         if kill_after is not None:
+            while not os.path.exists(log) and not os.waitid(os.P_PID, process.pid, ENDED):
+                time.sleep(0.01)
             time.sleep(kill_after)
             os.kill(process.pid, signal.SIGKILL)  # process.kill would wait for it
         _, status, usage = os.wait4(process.pid, 0)
@@ -130,6 +133,7 @@ def run(command, log, kill_after=None):
         if kill_after is None and os.path.exists(f"{os.path.dirname(log)}/{profile}"):
             os.rename(f"{os.path.dirname(log)}/{profile}", f"{log}.{suffix}")
     return {
+        "killed": process.returncode != 0,
         "preempted": usage.ru_nivcsw / (time.monotonic() - begin),
         "processor": usage.ru_utime + usage.ru_stime,
         "memory": 1024 * usage.ru_maxrss,
@@ -164,14 +168,14 @@ class Case:
         self.of_whole, self.gc_of_whole = set(), 0  # its findings; its time of collections, ns
 
     def made(self, log, kill_after=None):
-        """Makes a log, or uses a kept one; how often it was preempted."""
+        """Makes a log, or uses a kept one; what it took."""
         note = f"{log}.took"
         if not os.path.exists(note):
             took = run(self.command, log, kill_after)
             with open(note, "w", encoding="utf-8") as file:
                 json.dump(took, file)
         with open(note, encoding="utf-8") as file:
-            return json.load(file)["preempted"]
+            return json.load(file)
 
     def forget(self):
         for log in (self.log, self.killed):
@@ -181,7 +185,7 @@ class Case:
 
     def run(self):
         """What is wrong with the whole log, and with it cut short."""
-        preempted = self.made(self.log)
+        preempted = self.made(self.log)["preempted"]
         wrong = self.judge("whole", "whole", self.log, preempted)
         size = os.path.getsize(self.log)
         _, first = covered(self.log, self.caps, 0)
@@ -196,8 +200,10 @@ class Case:
         return wrong
 
     def run_killed(self):
-        preempted = self.made(self.killed, SECONDS * self.random.uniform(0.3, 0.7))
-        return self.judge("cut", "killed", self.killed, preempted)
+        took = self.made(self.killed, SECONDS * self.random.uniform(0.3, 0.7))
+        if not took["killed"]:  # it is a short one
+            return []
+        return self.judge("cut", "killed", self.killed, took["preempted"])
 
     def judge(self, form, what, log, preempted):
         try:
