@@ -29,3 +29,14 @@ for plain in "NO_COLOR=1 $HECTIC show" "TERM=dumb $HECTIC show" "$HECTIC show --
     on_terminal "$plain $log"
     ! grep -q "$escape\[2m" "$work/out" || fail "colors with $plain"
 done
+
+# Long work shows its progress, also where stdout is the terminal; the output follows on a clean line.
+"$HECTIC" gen --size 80M -q -o "$work/big"
+for verb in "validate all" "check --deep" "threads --limit 1"; do
+    on_terminal "$HECTIC $verb $work/big"
+    grep -q '% \[==' "$work/out" || fail "$verb: no progress"
+    [[ $(tail -n 1 "$work/out") != *%\ [* ]] || fail "$verb: the progress is left"
+    "$HECTIC" ${verb%% *} ${verb#* } "$work/big" >"$work/plain" 2>/dev/null || true
+    tail -n 1 "$work/plain" | tr -d '\r' >"$work/last"
+    tail -n 1 "$work/out" | tr -d '\r' | sed "s/${escape}\[[0-9]*[mK]//g" | cmp - "$work/last" || fail "$verb: other output"
+done

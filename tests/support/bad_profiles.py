@@ -134,9 +134,9 @@ for log in logs:
         for line in text.splitlines() if command == "watch" else [text] if text else []:
             judge_json(what, line)
     for options in EXPORTS:
-        what = f"export --to {options} {os.path.basename(log)}"
+        what = f"export --format {options} {os.path.basename(log)}"
         path = os.path.join(work, "exported.hp")
-        done = run(what, "export", "--to", *options.split(), log, path)
+        done = run(what, "export", "--format", *options.split(), log, path)
         if os.path.exists(path) != (done.returncode == 0):
             fail(what, f"exit code {done.returncode}, and the file is{'' if os.path.exists(path) else ' not'} there")
         if os.path.exists(path):

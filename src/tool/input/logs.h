@@ -4,14 +4,27 @@
 
 #include "tool/cli/options.h"
 
-/* A progress bar on stderr, if that is a terminal and the work takes long. */
+/* A progress bar on stderr, if that is a terminal and the work takes long. It ends when output is
+ * written to a terminal. */
 struct progress {
     bool wanted, shown;
     uint64_t start, drawn; /* ns */
+    double begin, share;   /* of the whole work: what updates are about; 0 and 0: all of it */
+    uint64_t steps;        /* of a pass */
 };
 struct progress progress_start(const struct output_settings *settings);
 void progress_update(void *progress, double done); /* for hectic_log_options */
 void progress_end(struct progress *progress);
+void progress_hide(void); /* the one that is shown */
+
+/* A log is surveyed, the first half of the work; then all its events are read: a step for each. */
+void progress_survey(struct progress *progress);
+void progress_pass(struct progress *progress);
+static inline void progress_step(struct progress *progress, uint64_t steps)
+{
+    if (progress->wanted && ++progress->steps % 65536 == 0)
+        progress_update(progress, (double)progress->steps / (double)(steps + 1));
+}
 
 /* Opens LOG: a path, "-" for standard input, or a live source such as unix:PATH (live_log.h). NULL
  * after a message. */

@@ -38,9 +38,9 @@ bool machine_pass_open(struct machine_pass *pass, const char *path)
 {
     hectic_input *input = tool_input_open(path);
     if (input == NULL) return false;
-    struct progress progress = progress_start(pass->output);
-    pass->log = tool_log_open(input, path, 0, 0, &progress);
-    progress_end(&progress);
+    pass->progress = progress_start(pass->output);
+    progress_survey(&pass->progress);
+    pass->log = tool_log_open(input, path, 0, 0, &pass->progress);
     if (!pass->log || (pass->of_one_process && process_refuse_log_of_several(pass->log, path)))
         return false;
     pass->sink = sink_open(pass->output);
@@ -113,9 +113,11 @@ bool machine_pass_events(struct machine_pass *pass, hectic_result *last)
     hectic_event event;
     bool in_section = false, good = hectic_gap_list_find(&pass->gaps, pass->log);
     if (!good) tool_message("out of memory");
+    progress_pass(&pass->progress);
     while (good && !sink_failed(pass->sink)) {
         *last = hectic_log_next(pass->log, &event);
         if (*last == HECTIC_GOT_EVENT) {
+            progress_step(&pass->progress, hectic_log_survey(pass->log)->events);
             good = wanted[event.type] == 0 || take(pass, wanted[event.type], &event);
         } else {
             if (in_section) good = end_section(pass);
@@ -124,6 +126,7 @@ bool machine_pass_events(struct machine_pass *pass, hectic_result *last)
             good = good && begin_section(pass, wanted);
         }
     }
+    progress_end(&pass->progress);
     return good && !sink_failed(pass->sink);
 }
 
@@ -136,6 +139,7 @@ int machine_pass_run(struct machine_pass *pass, const char *path)
 
 void machine_pass_free(struct machine_pass *pass)
 {
+    progress_end(&pass->progress);
     for (size_t i = 0; i < pass->engines; i++)
         hectic_engine_free(pass->engine[i]);
     hectic_gap_list_clear(&pass->gaps);

@@ -18,6 +18,7 @@ struct machine_pass {
     size_t engines;
     hectic_log *log;
     struct sink *sink;
+    struct progress progress;
     hectic_gap_list gaps; /* in which nothing is a fault */
     size_t gap;           /* the first that has not ended */
     size_t section;       /* counted from 1 */

@@ -15,12 +15,23 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+static struct progress *shown; /* there is one at a time */
+
 struct progress progress_start(const struct output_settings *settings)
 {
-    /* Output on the terminal shows progress itself, and would mix with the bar. */
-    const bool is_alone = settings->path != NULL || !isatty(STDOUT_FILENO);
-    return (struct progress){.wanted = !settings->quiet && is_alone && isatty(STDERR_FILENO),
-                             .start = now()};
+    return (struct progress){.wanted = !settings->quiet && isatty(STDERR_FILENO), .start = now()};
+}
+
+void progress_survey(struct progress *progress)
+{
+    progress->begin = 0;
+    progress->share = 0.5;
+}
+
+void progress_pass(struct progress *progress)
+{
+    progress->begin = progress->share = 0.5;
+    progress->steps = 0;
 }
 
 void progress_update(void *user, double done)
@@ -29,6 +40,7 @@ void progress_update(void *user, double done)
     if (!progress->wanted) return;
     const uint64_t time = now();
     if (time - progress->start < patience || time - progress->drawn < interval) return;
+    if (progress->share > 0) done = progress->begin + progress->share * done;
     const int filled = done < 0 ? 0 : done > 1 ? BAR : (int)(done * BAR);
     fprintf(stderr, "\r%3d%% [", filled * 100 / BAR);
     for (int i = 0; i < BAR; i++)
@@ -36,10 +48,17 @@ void progress_update(void *user, double done)
     fputc(']', stderr);
     progress->shown = true;
     progress->drawn = time;
+    shown = progress;
 }
 
 void progress_end(struct progress *progress)
 {
     if (progress->shown) fputs("\r\033[K", stderr);
     progress->shown = progress->wanted = false;
+    if (shown == progress) shown = NULL;
+}
+
+void progress_hide(void)
+{
+    if (shown) progress_end(shown);
 }

@@ -13,6 +13,7 @@ int reading_open(struct reading *reading, const char *path,
 {
     *reading = (struct reading){.path = path, .output = output, .last = HECTIC_GOT_EVENT};
     reading->progress = progress_start(output);
+    progress_survey(&reading->progress);
     hectic_input *input = tool_input_open(path);
     if (!input) return TOOL_UNUSABLE;
     const int code = interval_resolve(interval, input, path, &reading->interval);
@@ -240,12 +241,14 @@ static bool read_events(const struct readers *r, hectic_processes *processes)
 {
     struct reading *reading = r->reading;
     const uint64_t to = end_of_reading(reading);
+    const uint64_t steps = hectic_log_survey(reading->log)->events;
     const hectic_event *event;
     size_t count;
     while ((reading->last = hectic_log_next_events(reading->log, &event, &count)) ==
            HECTIC_GOT_EVENT)
         for (size_t i = 0; i < count; i++) {
             if (event[i].time >= to && are_settled(r)) return skip_rest(reading), true;
+            progress_step(&reading->progress, steps);
             if (!take_event(r, processes, &event[i])) return false;
         }
     return true;
@@ -286,6 +289,7 @@ bool reading_all(struct reading *reading, const struct reader *reader, void *use
     hectic_event none; /* not set: the first result is a header */
     bool go_on = true;
     hectic_log_rewind(reading->log);
+    progress_pass(&reading->progress);
     reading->section = 0;
     reading->last = hectic_log_next(reading->log, &none);
     while (go_on && reading->last == HECTIC_HEADER) {

@@ -102,6 +102,7 @@ void sink_flush(struct sink *sink)
 {
     const struct buffer *full = &sink->buffer[sink->filling];
     if (full->used == full->start) return;
+    if (sink->terminal) progress_hide();
     sink->position += full->used - full->start;
     pthread_mutex_lock(&sink->lock);
     sink->queued++;

@@ -221,16 +221,17 @@ static int check_log(const struct check_settings *settings, struct faults *fault
 }
 
 static hectic_log *open_for_check(hectic_input *input, const char *name,
-                                  const struct check_settings *settings)
+                                  const struct check_settings *settings, struct progress *progress)
 {
-    struct progress progress = progress_start(&settings->output);
+    *progress = progress_start(&settings->output);
+    if (settings->deep) progress_survey(progress);
     const hectic_log_options options = {.check = true,
                                         .threads = (unsigned)settings->threads,
                                         .progress = progress_update,
-                                        .progress_user = &progress};
+                                        .progress_user = progress};
     hectic_error error;
     hectic_log *log = hectic_log_open(input, &options, &error);
-    progress_end(&progress);
+    if (!log || !settings->deep) progress_end(progress);
     if (!log) tool_log_error(name, &error);
     return log;
 }
@@ -240,7 +241,7 @@ static int check(const struct check_settings *settings, const char *path)
     hectic_input *input = tool_input_open(path);
     if (!input) return TOOL_UNUSABLE;
     struct faults faults = {.settings = &settings->faults, .pass = {.output = &settings->output}};
-    faults.pass.log = open_for_check(input, path, settings);
+    faults.pass.log = open_for_check(input, path, settings, &faults.pass.progress);
     if (!faults.pass.log) return TOOL_UNUSABLE;
     int code = TOOL_UNUSABLE;
     if (!settings->deep || faults_add(&faults, "all")) code = check_log(settings, &faults, path);
@@ -281,7 +282,8 @@ static bool is_sound(void *user, const char *path)
     hectic_error error;
     hectic_input *input = hectic_input_open(path, &error);
     if (!input) tool_log_error(out, &error);
-    hectic_log *log = input ? open_for_check(input, out, settings) : NULL;
+    struct progress progress;
+    hectic_log *log = input ? open_for_check(input, out, settings, &progress) : NULL;
     if (!log) return false;
     const struct report report = report_on(log, out);
     for (size_t i = 0; i < report.kept && report.defects; i++)

@@ -117,10 +117,11 @@ static uint64_t interval_of_log(const struct reading *reading)
 static int read_log(struct top *t, const char *path)
 {
     static const struct reader reader = {begin, event, end, NULL};
-    const struct output_settings output = {.quiet = true};
+    static const struct output_settings output = {.quiet = true}, with_progress;
     struct reading reading;
-    const int code =
-        reading_open(&reading, path, &(struct interval_settings){0}, READING_TO_INTERVAL, &output);
+    const int code = reading_open(&reading, path, &(struct interval_settings){0},
+                                  READING_TO_INTERVAL, &with_progress);
+    reading.output = &output;
     if (code != TOOL_OK) return code;
     if (process_refuse_log_of_several(reading.log, path)) {
         reading_close(&reading);
