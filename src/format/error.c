@@ -32,12 +32,30 @@ static const char *const found_format[] = {
     [HECTIC_MALFORMED_EVENT] = "the payload of an event of type %" PRIu64 " is too short",
 };
 
+/* Are the bytes of the number printable ASCII, or white space? Then they are written to `word`. */
+static bool is_text(uint64_t number, char word[9])
+{
+    size_t length = 0;
+    for (unsigned shift = 64; shift > 0; shift -= 8) {
+        const unsigned byte = number >> (shift - 8) & 0xff;
+        if (byte == 0 && length == 0) continue;
+        const bool is_blank = byte == '\n' || byte == '\r' || byte == '\t';
+        if (!is_blank && (byte < 0x20 || byte > 0x7e)) return false;
+        word[length++] = is_blank ? ' ' : (char)byte;
+    }
+    word[length] = 0;
+    return length > 1;
+}
+
 char *hectic_error_text(const hectic_error *error, char *text, size_t size)
 {
+    char word[9];
     if (size == 0) return text;
     int length = 0;
     if (error->kind == HECTIC_HEADER_TRUNCATED && error->number == 0) {
         length = snprintf(text, size, "the input is empty");
+    } else if (error->kind == HECTIC_NOT_A_LOG && is_text(error->number, word)) {
+        length = snprintf(text, size, "not an eventlog: it is text: \"%s…\"", word);
     } else if (error->kind == HECTIC_IO || error->kind == HECTIC_SPOOL) {
         length =
             snprintf(text, size, "%s%s", found_format[error->kind], strerror((int)error->number));

@@ -252,9 +252,12 @@ static hectic_merge_result scan_log(merger *m, size_t log)
     if (!hectic_input_make_random(m->inputs[log], error) ||
         pump(m->inputs[log], decoder, scan_item, NULL, &c, error) != PUMP_DONE)
         result = fail(m, HECTIC_MERGE_READ_FAILED, log, 0);
-    else if (!c.source)
+    else if (!c.source) {
+        size_t length;
+        hectic_decoder_tail(decoder, &length);
         result = fail_kind(m, log, HECTIC_HEADER_TRUNCATED);
-    else
+        error->number = length;
+    } else
         end_section(&c);
     hectic_decoder_free(decoder);
     return result;

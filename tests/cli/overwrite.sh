@@ -29,7 +29,7 @@ for out in input symbolic hard folder/symbolic; do
     refuses copy --cap 0 "$input" "$out"
     refuses cut "$input" "$out"
     refuses cut --from 2ms "$input" "$out"
-    refuses check --repair "$input" "$out"
+    refuses check --repair --force "$input" "$out"
     refuses check -o "$out" "$input"
     refuses merge --force -o "$out" "$input" "$other"
     refuses merge --force -o "$out" "$other" "$other" "$input"

@@ -270,8 +270,8 @@ int main(int argc, char **argv)
     if (!hold_standard_descriptors()) return TOOL_UNUSABLE;
     signals_start();
     if (argc < 2) {
-        tool_usage_error("missing command");
-        return usage_error(NULL);
+        help_overview();
+        return end_of_text() == TOOL_OK ? TOOL_USAGE : TOOL_UNUSABLE;
     }
     const struct verb *verb = verb_find(argv[1]);
     if (verb) return run_verb(verb, argc - 1, argv + 1);

@@ -125,6 +125,12 @@ bool tool_output_operand(struct output_settings *output, int argc, char **argv)
     return is_given;
 }
 
+const struct tool_option force_options[] = {
+    {"force", 0, NULL, "replace OUT if it exists", NULL, offsetof(struct output_settings, force),
+     tool_set_flag},
+    {0},
+};
+
 const struct tool_option output_options[] = {
     {"output", 'o', "FILE", "write to FILE (atomically)", "@files",
      offsetof(struct output_settings, path), tool_set_text},

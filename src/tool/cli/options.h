@@ -38,7 +38,9 @@ struct output_settings {
     enum color_when color;
     bool quiet;
     bool verbose;
+    bool force;
 };
+extern const struct tool_option force_options[]; /* --force */
 /* Sets the path to the second operand, OUT, unless -o names it. Returns false after a message. */
 bool tool_output_operand(struct output_settings *output, int argc, char **argv);
 

@@ -13,7 +13,8 @@ static const struct replaced {
     {NULL, "--top", "limit", "use --limit N"},
     {NULL, "-e", "every", "use -n TIME"},
     {"validate", "-n", "limit", "use --limit N"},
-    {"check", "--salvage", "repair", "use --repair OUT"},
+    {"check", "--salvage", "repair", "use --repair IN OUT"},
+    {"heap", "--limit", "bands", "use --bands N"},
     {"stat", "--live", NULL, "use \"hectic watch\" or \"hectic top\""},
 };
 

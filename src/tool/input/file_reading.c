@@ -106,16 +106,11 @@ static bool take_pushed(struct pass *pass)
 static int finish(struct pass *pass)
 {
     struct file_reading *reading = pass->reading;
-    const uint64_t position = hectic_decoder_position(pass->decoder);
     const char *name = tool_log_name(reading->path);
     size_t tail;
     hectic_decoder_tail(pass->decoder, &tail);
     if (reading->section == 0) {
-        if (position + tail == 0)
-            tool_message("%s: empty input", name);
-        else
-            tool_message("%s: byte %" PRIu64 ": the log ends inside its header", name,
-                         position + tail);
+        tool_report_no_header(reading->path, pass->decoder);
         return TOOL_UNUSABLE;
     }
     if (reading->damaged > TOOL_PLACES_SHOWN && !reading->output->verbose)

@@ -115,6 +115,14 @@ void logs_report_damage(const char *path, const hectic_damage *damage)
                  damage->error.position, text, damage->skipped);
 }
 
+void tool_report_no_header(const char *path, const hectic_decoder *decoder)
+{
+    size_t tail;
+    hectic_decoder_tail(decoder, &tail);
+    tool_log_error(path, &(hectic_error){.kind = HECTIC_HEADER_TRUNCATED,
+                                         .number = hectic_decoder_position(decoder) + tail});
+}
+
 bool tool_is_early_end(const hectic_error *error, const hectic_header *header)
 {
     return error->kind == HECTIC_COMPRESSION && header;

@@ -57,6 +57,9 @@ bool tool_input_is_file(const char *path);
 void tool_note_coverage(const hectic_log *log, const char *path, uint64_t to,
                         const struct output_settings *settings);
 
+/* Reports that the input has ended without a whole header. */
+void tool_report_no_header(const char *path, const hectic_decoder *decoder);
+
 /* Is the error damage in compressed data after the header? Then the log is used up to there. */
 bool tool_is_early_end(const hectic_error *error, const hectic_header *header);
 

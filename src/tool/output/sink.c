@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BUFFERS = 3, BUFFER_SIZE = 256 * 1024, PAGE = 4096 };
@@ -169,6 +170,16 @@ out_of_memory:
 static bool is_to_file(const struct output_settings *settings)
 {
     return settings->path && strcmp(settings->path, "-") != 0;
+}
+
+bool sink_may_replace(const struct output_settings *settings)
+{
+    struct stat status;
+    if (settings->force || !is_to_file(settings) || stat(settings->path, &status) != 0 ||
+        !S_ISREG(status.st_mode) || status.st_size == 0)
+        return true;
+    tool_message("%s already exists: use --force to replace it", settings->path);
+    return false;
 }
 
 bool sink_is_for_terminal(const struct output_settings *settings)

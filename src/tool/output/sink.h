@@ -8,6 +8,10 @@
  * an incomplete file is kept. A thread does the writing. */
 struct sink;
 
+/* False after a message: the output exists, and --force is not given. Pipes, devices and empty
+ * files hold nothing that could be lost. */
+bool sink_may_replace(const struct output_settings *settings);
+
 /* NULL after a message. */
 struct sink *sink_open(const struct output_settings *settings);
 

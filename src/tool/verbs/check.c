@@ -357,7 +357,8 @@ static int run(void *settings, int argc, char **argv)
         return TOOL_USAGE;
     }
     if (!tool_output_operand(&own->output, argc, argv)) return TOOL_USAGE;
-    if (refuse_former_order(argv[0], own->output.path)) return TOOL_UNUSABLE;
+    if (refuse_former_order(argv[0], own->output.path) || !sink_may_replace(&own->output))
+        return TOOL_UNUSABLE;
     return repair(own, argv[0]);
 }
 
@@ -382,11 +383,13 @@ const struct verb verb_check = {
             "short one to OUT (- for standard output): every event that can be read, in blocks "
             "with correct sizes and times, and an end marker. Types that are declared with an "
             "impossible size get numbers from 1000 on, as unknown ones. Reports what was lost. OUT "
-            "appears when it is complete, and was checked.",
+            "appears when it is complete, and was checked. An existing OUT is only replaced with "
+            "--force.",
             NULL},
     .groups =
         (const struct option_group[]){
             {"What to do", check_options, 0, NULL},
+            {"What to do", force_options, offsetof(struct check_settings, output), NULL},
             {"Output", fault_options, offsetof(struct check_settings, faults), NULL},
             {"Output", output_options, offsetof(struct check_settings, output), NULL},
             {"Output", input_options, 0, input_note},

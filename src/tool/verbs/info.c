@@ -366,8 +366,10 @@ static void print_log(struct sink *sink, const struct info *info)
 {
     const hectic_survey *survey = info->survey;
     char a[32], b[32], c[32];
-    sink_print(sink, "Log        %s bytes (%s), %s events in %s blocks", grouped(survey->bytes, a),
-               info->kind, grouped(survey->events, b), grouped(survey->blocks, c));
+    const bool is_plain = strcmp(info->kind, "file") == 0 || strcmp(info->kind, "pipe") == 0;
+    sink_print(sink, "Log        %s bytes%s (%s), %s events in %s blocks",
+               grouped(survey->bytes, a), is_plain ? "" : " uncompressed", info->kind,
+               grouped(survey->events, b), grouped(survey->blocks, c));
     if (survey->sections > 1) sink_print(sink, ", %zu sections", survey->sections);
     sink_print(sink, "\n");
     const uint64_t finished = survey->blocks - survey->unfinished_blocks;
@@ -376,8 +378,8 @@ static void print_log(struct sink *sink, const struct info *info)
                    lasted(survey->block_ns / finished, a), lasted(survey->block_ns_max, b));
     gaps_print(sink, "Gaps       ", &info->gaps);
     if (info->damaged)
-        sink_print(sink, "State      DAMAGED in %" PRIu64 " places: see hectic check\n",
-                   info->damaged);
+        sink_print(sink, "State      damaged in %" PRIu64 " place%s: see hectic check\n",
+                   info->damaged, info->damaged == 1 ? "" : "s");
     else if (is_complete(info))
         sink_print(sink, "State      complete\n");
     else

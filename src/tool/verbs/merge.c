@@ -5,11 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct merge_settings {
     hectic_alignment alignment;
-    bool force;
     struct output_settings output;
 };
 
@@ -25,8 +23,6 @@ static bool set_alignment(void *field, const char *argument)
 static const struct tool_option merge_options[] = {
     {"align", 0, "HOW", "align clocks by wall clock (wall), first event (start), or not (none)",
      alignments, offsetof(struct merge_settings, alignment), set_alignment},
-    {"force", 0, NULL, "replace OUT if it exists", NULL, offsetof(struct merge_settings, force),
-     tool_set_flag},
     {0},
 };
 
@@ -118,13 +114,6 @@ static int merge_all(const struct merge_settings *settings, int count, char **pa
     return code;
 }
 
-/* Pipes and devices hold nothing that could be lost. */
-static bool would_replace(const char *out)
-{
-    struct stat status;
-    return strcmp(out, "-") != 0 && stat(out, &status) == 0 && S_ISREG(status.st_mode);
-}
-
 static bool reads_input_twice(int count, char **paths)
 {
     int times = 0;
@@ -144,10 +133,7 @@ static int run(void *settings, int argc, char **argv)
         tool_usage_error("only one LOG can be - (standard input)");
         return TOOL_USAGE;
     }
-    if (!own->force && would_replace(own->output.path)) {
-        tool_message("merge: %s already exists: use --force to replace it", own->output.path);
-        return TOOL_UNUSABLE;
-    }
+    if (!sink_may_replace(&own->output)) return TOOL_UNUSABLE;
     return merge_all(own, argc, argv);
 }
 
@@ -183,11 +169,13 @@ const struct verb verb_merge = {
             "many "
             "there are at the same time: up to 300 KB for each.",
             NULL},
-    .groups = (const struct option_group[]){{"How", merge_options, 0, NULL},
-                                            {"Output", output_options,
-                                             offsetof(struct merge_settings, output), NULL},
-                                            {"Output", input_options, 0, input_note},
-                                            {0}},
+    .groups =
+        (const struct option_group[]){
+            {"How", merge_options, 0, NULL},
+            {"Output", force_options, offsetof(struct merge_settings, output), NULL},
+            {"Output", output_options, offsetof(struct merge_settings, output), NULL},
+            {"Output", input_options, 0, input_note},
+            {0}},
     .examples =
         (const struct example[]){
             {"hectic merge -o all.eventlog server.eventlog client.eventlog", "two processes"},

@@ -275,15 +275,10 @@ static bool take_pushed(struct stat *stat, hectic_decoder *decoder, hectic_resul
 static int end_whole(struct stat *stat, const hectic_input *input, const hectic_decoder *decoder,
                      hectic_result last)
 {
-    const uint64_t position = hectic_decoder_position(decoder);
     size_t tail;
     hectic_decoder_tail(decoder, &tail);
     if (!stat->parts) {
-        if (position + tail == 0)
-            tool_message("%s: empty input", tool_log_name(stat->path));
-        else
-            tool_message("%s: byte %" PRIu64 ": the log ends inside its header",
-                         tool_log_name(stat->path), position + tail);
+        tool_report_no_header(stat->path, decoder);
         return TOOL_UNUSABLE;
     }
     if (last != HECTIC_COMPLETE && !hectic_input_damage(input)->kind)

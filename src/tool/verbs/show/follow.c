@@ -111,15 +111,10 @@ static int report(const struct follow *f)
     if (f->damaged > TOOL_PLACES_SHOWN)
         tool_message("%s: and %" PRIu64 " more such places", tool_log_name(f->path),
                      f->damaged - TOOL_PLACES_SHOWN);
-    const uint64_t position = hectic_decoder_position(f->decoder);
     size_t tail;
     hectic_decoder_tail(f->decoder, &tail);
     if (hectic_decoder_header(f->decoder) == NULL) {
-        if (position + tail == 0)
-            tool_message("%s: it is empty", tool_log_name(f->path));
-        else
-            tool_message("%s: byte %" PRIu64 ": it ends inside the header", tool_log_name(f->path),
-                         position + tail);
+        tool_report_no_header(f->path, f->decoder);
         return TOOL_UNUSABLE;
     }
     const bool is_cut_off = f->input && hectic_input_is_cut_off(f->input);
