@@ -4,8 +4,9 @@
 log=$logs/tiny.eventlog
 
 gives 64
-says "hectic: missing command"
-says 'Try "hectic --help" for more information.'
+"$HECTIC" --help | cmp - "$work/out" || fail "no overview without a verb"
+gives 64 heap --limit 3 "$logs/heap-types.eventlog"
+says "unknown option --limit; use --bands N"
 gives 64 shwo "$log"
 says 'hectic: unknown verb "shwo"; did you mean "show"?'
 gives 64 no/such/file
