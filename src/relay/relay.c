@@ -503,6 +503,11 @@ bool relay_from(relay *r, const char *text, char *message, size_t size)
         return add_endpoint(r, text + sizeof listen_prefix - 1, on_program, message, size);
     char name[PROGRAM_NAME_SIZE] = "";
     const char *equals = strchr(text, '=');
+    if (equals && strncmp(equals + 1, listen_prefix, sizeof listen_prefix - 1) == 0) {
+        snprintf(message, size, "%s: programs that connect have names of their own: use %s", text,
+                 equals + 1);
+        return false;
+    }
     const size_t length = equals ? (size_t)(equals - text) : 0;
     if (length > 0 && length < sizeof name && !memchr(text, '/', length) &&
         !memchr(text, ':', length)) {

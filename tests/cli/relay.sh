@@ -291,6 +291,8 @@ ends
 # Errors.
 gives 64 relay
 says "hectic relay: missing option: --from SRC"
+gives 2 relay --from "p=listen:unix:$work/in" --listen "unix:$work/named"
+says "programs that connect have names of their own: use listen:unix:$work/in"
 gives 2 relay --from "$work/first" --listen tcp:0.0.0.0:0
 says "is reachable from other hosts: require a token"
 gives 2 relay --from "$work/first" --listen "tcp:127.0.0.1:%n"
