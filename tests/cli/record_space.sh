@@ -64,25 +64,28 @@ counts() {
 
 # The recording itself fills the disk, several times: nothing is missing, and most of the disk stays in use.
 begins
-python3 "$work/send.py" 600000 0 >&9
+python3 "$work/send.py" 450000 0 >&9
 exec 9>&-
 soon said "log ended"
 counts
 ((missed == 0 && files >= 4 && events > 0)) || fail "$missed missing, $files files with $events events removed"
 kill "$relay"
 wait "$relay" || fail "it ended with $?: $(cat "$work/relay.err")"
-adds_up 600500
+adds_up 450500
 used=$(du -sk "$work/disk/record" | cut -f1)
 ((used > 4000)) || fail "only $used KiB are in use"
 
 # Somebody takes all that is freed: the files stay but for a few, with growing delays.
 rm -r "$work/disk/record"
 begins
-python3 "$work/send.py" 100000 0.01 >&9
+python3 "$work/send.py" 200000 0.01 >&9
+python3 "$work/send.py" 8000 0.5 >&9 # now it needs little room
+full=$(find "$work/disk/record" -size +100k | wc -l)
 (while cat /dev/zero >>"$work/disk/filler" 2>/dev/null || sleep 0.05; do :; done) &
 filler=$!
-python3 "$work/send.py" 200000 0.03 >&9
+python3 "$work/send.py" 10000 0.5 >&9
 counts
+((full >= 6)) || fail "only $full files at first"
 ((missed > 0 && files <= 4)) || fail "$missed missing, $files files removed: $(cat "$work/relay.err")"
 said "recording failed: $work/disk/record: " || fail "it does not fail: $(cat "$work/relay.err")"
 kill "$filler"
@@ -98,4 +101,4 @@ kill "$relay"
 code=0
 wait "$relay" || code=$?
 ((code == 1)) || fail "exit code $code: $(cat "$work/relay.err")"
-adds_up 301000
+adds_up 219000
