@@ -576,6 +576,9 @@ const struct verb verb_top = {
             "line.",
             "A finished log is shown with the totals of its whole run; stepping back shows its "
             "intervals. Without a terminal, use hectic watch.",
+            "SIGPIPE, SIGALRM, SIGUSR1 and SIGUSR2 end it as SIGTERM does. The terminal is "
+            "restored, "
+            "also if hectic is in the background then.",
             NULL},
     .groups = (const struct option_group[]){{"Options", verb_options, 0, NULL},
                                             {"Options", wait_options, 0, NULL},
