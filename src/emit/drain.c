@@ -78,6 +78,7 @@ static void finish(hectic_emitter *e)
     pool *p = &e->pool;
     buffer *b = o->buffer;
     if (b) state_update(e, b->owner->number, b->bytes + o->from, o->to - o->from);
+    if (b) b->owner->written = o->last;
     if (b && b->owner == e->global) o->global_replayed_at = o->last;
     pthread_mutex_lock(&p->lock);
     p->may_wait = true;
@@ -268,14 +269,15 @@ static hectic_emit_status write_current(hectic_emitter *e, uint64_t until)
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
-/* Times must not go back on a cap. Events that were being written during the state replay may have
- * earlier timestamps: they are moved to the time of the replay. */
+/* Times must not go back on a cap. Events that were being written during the state replay, or a
+ * flush, may have earlier timestamps: they are moved to its time. */
 static void keep_order(const hectic_emitter *e)
 {
     const outlet *o = &e->out;
-    const uint64_t replayed_at =
-        o->buffer->owner == e->global ? o->global_replayed_at : o->replayed_at;
-    state_restamp(e, o->buffer->bytes + o->from, o->to - o->from, replayed_at);
+    const cap *c = o->buffer->owner;
+    const uint64_t replayed_at = c == e->global ? o->global_replayed_at : o->replayed_at;
+    state_restamp(e, o->buffer->bytes + o->from, o->to - o->from,
+                  replayed_at > c->marked ? replayed_at : c->marked);
 }
 
 static bool begin_block(hectic_emitter *e)
@@ -448,16 +450,83 @@ static uint64_t horizon_now(const hectic_emitter *e)
     return all ? 0 : clock_now(&e->clock);
 }
 
-/* Writes open buffers up to a horizon. */
+/* An empty block: the cap has written all its events up to that time. */
+static hectic_emit_status mark(hectic_emitter *e, cap *c, uint64_t time)
+{
+    enum { MARKER = HECTIC_BLOCK_MARKER_SIZE };
+    uint8_t *at = bytes_add(&e->out.prefix, MARKER);
+    if (!at) return no_memory(e);
+    const uint64_t replayed = c == e->global ? e->out.global_replayed_at : e->out.replayed_at;
+    if (time < c->written) time = c->written;
+    if (time < replayed) time = replayed; /* to another reader meanwhile */
+    c->marked = time;
+    hectic_encode_block_marker(at, MARKER, time, MARKER, time, c->number);
+    return HECTIC_EMIT_OK;
+}
+
+/* Finds the caps that have nothing to write, and that with the latest event, *latest, which is at
+ * *last. False: all of them had nothing since the last flush. */
+static bool find_idle(hectic_emitter *e, uint32_t count, cap **latest, uint64_t *last)
+{
+    pool *p = &e->pool;
+    bool any = e->out.flushed != p->blocks_written;
+    pthread_mutex_lock(&p->lock);
+    for (uint32_t i = 0; i <= count; i++) {
+        cap *c = emitter_nth_cap(e, i, count);
+        const uint64_t time = __atomic_load_n(&c->out.last, __ATOMIC_RELAXED);
+        c->is_idle = !first_of(p, c) && !(c->open && cap_at(c) > c->open->bytes + c->open->drained);
+        any |= !c->is_idle;
+        if (time >= *last) *last = time;
+        if (!c->is_idle && time == *last) *latest = c;
+    }
+    pthread_mutex_unlock(&p->lock);
+    return any;
+}
+
+static hectic_emit_status mark_idle(hectic_emitter *e, uint64_t time, uint32_t count)
+{
+    hectic_emit_status status = HECTIC_EMIT_OK;
+    for (uint32_t i = 0; i <= count && status == HECTIC_EMIT_OK; i++)
+        if (emitter_nth_cap(e, i, count)->is_idle)
+            status = mark(e, emitter_nth_cap(e, i, count), time);
+    return status;
+}
+
+/* Readers know after a flush that all caps have written their events up to the last one, with which
+ * it ends. */
+static hectic_emit_status flush_until(hectic_emitter *e, uint64_t horizon, uint64_t until)
+{
+    outlet *o = &e->out;
+    hectic_emit_status status;
+    cap *latest = NULL;
+    uint64_t last = 0;
+    const uint32_t count = __atomic_load_n(&e->cap_count, __ATOMIC_ACQUIRE);
+    if (!is_ready(e, until, &status) || !find_idle(e, count, &latest, &last)) return status;
+    if (last > horizon) last = horizon;
+    status = mark_idle(e, last, count);
+    o->horizon = horizon;
+    for (uint32_t i = 0; i <= count && status == HECTIC_EMIT_OK; i++) {
+        cap *c = emitter_nth_cap(e, i, count);
+        if (c->is_idle || c == latest) continue;
+        status = drain_cap(e, c, until);
+        if (status == HECTIC_EMIT_OK) status = mark(e, c, last);
+    }
+    if (status == HECTIC_EMIT_OK && latest) status = drain_cap(e, latest, until);
+    o->horizon = 0;
+    if (status == HECTIC_EMIT_OK) status = write_current(e, until);
+    if (status != HECTIC_EMIT_OK) return status;
+    o->flushed = e->pool.blocks_written;
+    return status;
+}
+
+/* Writes open buffers, up to a horizon if there is one. */
 static hectic_emit_status drain_open(hectic_emitter *e, uint64_t horizon, uint64_t until)
 {
     hectic_emit_status status = HECTIC_EMIT_OK;
-    e->out.horizon = horizon;
+    if (horizon > 0) return flush_until(e, horizon, until);
     const uint32_t count = __atomic_load_n(&e->cap_count, __ATOMIC_ACQUIRE);
-    for (uint32_t i = 0; i < count && status == HECTIC_EMIT_OK; i++)
-        status = drain_cap(e, e->caps[i], until);
-    if (status == HECTIC_EMIT_OK) status = drain_cap(e, e->global, until);
-    e->out.horizon = 0;
+    for (uint32_t i = 0; i <= count && status == HECTIC_EMIT_OK; i++)
+        status = drain_cap(e, emitter_nth_cap(e, i, count), until);
     return status;
 }
 
@@ -479,10 +548,12 @@ hectic_emit_status drain_sync(hectic_emitter *e, uint64_t until)
     const uint64_t horizon = horizon_now(e);
     if ((status = drain_open(e, horizon, until)) != HECTIC_EMIT_OK) return status;
     outlet *o = &e->out;
-    /* The state includes events up to the horizon. A thread may still be writing one with an
-     * earlier timestamp: it is moved to the time of the replay. */
+    /* The state includes events up to the horizon. */
     const uint64_t time = horizon > 0 ? horizon : begin_time(e);
-    if (horizon > o->replayed_at) o->replayed_at = horizon;
+    const uint32_t count = __atomic_load_n(&e->cap_count, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i <= count && horizon > 0 && status == HECTIC_EMIT_OK; i++)
+        status = mark(e, emitter_nth_cap(e, i, count), horizon);
+    if (status != HECTIC_EMIT_OK) return status;
     if (time > o->global_replayed_at) o->global_replayed_at = time;
     pthread_mutex_lock(&e->pool.lock);
     const uint64_t missed = e->missed & ~HECTIC_CLASS_BIT(HECTIC_CLASS_PROCESS);

@@ -98,7 +98,10 @@ struct cap {
     uint8_t *at, *end; /* of the shared one, instead of out.at and out.end, which are NULL */
     uint64_t due[HECTIC_CLASS_COUNT]; /* of the next sample; atomic */
     const uint8_t *idle_at;           /* position at the last check of the service; io lock */
-    hectic_emit_report *report;       /* receives its events instead of the log; or NULL */
+    bool is_idle;                     /* has nothing to write in the current flush; io lock */
+    uint64_t written;                 /* the latest time that was written; io lock */
+    uint64_t marked; /* all its events up to then were written; later ones are moved; io lock */
+    hectic_emit_report *report; /* receives its events instead of the log; or NULL */
 };
 
 /* --- cap.c */
@@ -201,6 +204,7 @@ typedef struct outlet {
     uint64_t reported; /* of the buffer's lost events */
     uint64_t horizon;  /* later events stay in the buffer; 0: none */
     bool held_back;    /* events stayed in the buffer of the last block */
+    uint64_t flushed;  /* blocks written before the last flush ended */
     /* Times of the state replay: events of caps, and of the global buffer, must not be earlier. */
     uint64_t replayed_at, global_replayed_at;
     uint64_t retry; /* when to try again, unless poll reports it */
