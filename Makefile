@@ -1,7 +1,7 @@
 # The everyday commands. CMake does the work; CMakePresets.json has all builds.
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps install deb demo check check-deps bench soak faults coverage fuzz format clean
+.PHONY: all deps install deb demo check check-deps bench soak faults joins coverage fuzz format clean
 .NOTPARALLEL:
 
 PREFIX ?= /usr/local
@@ -46,6 +46,9 @@ soak: all
 faults: all
 	cd build && FAULTS=long VERDICTS=all BUDGETS=all ctest --verbose --timeout 36000 \
 		-R '^(faults|verdict_advice|verdict_corpus|cli_budgets)$$'
+
+joins: all
+	cd build && JOINS=500 ctest --verbose --timeout 36000 -R '^units$$'
 
 coverage:
 	cmake --preset coverage

@@ -104,8 +104,9 @@ typedef struct hectic_emit_writer {
 /* HECTIC_TO_LISTEN serves clients, as hectic_server (hectic/server.h) does: up to 256 at a time,
  * which can connect and disconnect at any time, on a Unix socket that only the user can open (mode
  * 0600) or on a TCP port (0: any, see hectic_emitter_state.port). Each gets a header, the live
- * state, and the log from then on. `ring_size` bytes of the log are kept for later and for slow
- * clients; a client that is slower misses the oldest blocks, which its log reports. The emitter
+ * state, and the log from then on: all caps' events from one time on. `ring_size` bytes of the log
+ * are kept for later and for slow clients; a client that is slower misses the oldest flushes, which
+ * its log reports. A flush succeeds when its events are in the server's memory. The emitter
  * never waits for a client, so `when_blocked` has no effect; but stop and redirect give clients 2 s
  * to read the rest. SYSTEM with EADDRINUSE: another process listens there already.
  *

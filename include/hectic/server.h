@@ -8,11 +8,21 @@
  *     runtime's threads ──▶ hectic_server_write ──▶ [ blocks ] ──▶ service thread ──▶ readers
  *                                                                  control thread ◀── commands
  *
- * hectic_server_write copies the bytes and returns. Blocks are kept until all clients have got
- * them, at most the newest `keep` bytes; these are also kept before the first client connects.
- * Whole blocks are dropped; in their place that client's log has a LOG_MSG with the number of
- * dropped events ("hectic: 123 events were dropped here"), and then a state replay (SYNC events). A
- * write waits only if the runtime writes faster than the service thread can decode.
+ * hectic_server_write copies the bytes and returns: they are in memory then, clients get them
+ * later. A write waits only if the runtime writes faster than the service thread can decode.
+ *
+ * Blocks are divided into units: the events of all caps up to one time, to which each of them has
+ * written. The runtime's flush, which has to write a block of each cap, ends a unit; the end times
+ * of blocks have to be right. Blocks that are later than the other caps are known to be are held:
+ * until the unit ends, for two seconds (and the interval between flushes), or up to 16 MiB. Each
+ * client's log begins with a unit, so it has all caps' events from one time on.
+ *
+ * Units are kept until all clients have read them, at most the newest `keep` bytes; these are also
+ * kept before the first client connects, and for others than clients that send commands or do not
+ * read. (What a TCP client's system has received counts as read.) Whole units are dropped; in their
+ * place that client's log has a LOG_MSG with the number of dropped events ("hectic: 123 events were
+ * dropped here"), and then a state replay (SYNC events). The newest unit is not dropped while it is
+ * sent, even if it is larger than `keep`.
  *
  * A client may send commands (hectic/control.h) over its connection. Each is answered to that
  * client by a LOG_MSG: "hectic: NAMESPACE ID: done", or with the reason of a failure. A client that
@@ -85,8 +95,8 @@ void hectic_server_write(hectic_server *server, const void *bytes, size_t length
 void hectic_server_hold(hectic_server *server, bool held);
 
 /** Opens or closes a batch: blocks of several caps that must not be separated, as in a flush. No
- *  client's log begins, ends or gets a state replay inside a batch. Blocks are passed on when as
- *  many batches are closed as were opened, or when they exceed `keep` bytes. */
+ *  client's log begins, goes on after a gap or gets a state replay inside a batch. Blocks are
+ * passed on when as many batches are closed as were opened, or when they exceed `keep` bytes. */
 void hectic_server_batch(hectic_server *server, bool open);
 
 /** Limits the log kept while no client is connected to the newest `bytes`; at most `keep`, the
@@ -97,9 +107,7 @@ void hectic_server_keep_unread(hectic_server *server, size_t bytes);
 /** Calls `flush` every `ms` milliseconds; 0: never. */
 void hectic_server_flush_every(hectic_server *server, uint32_t ms);
 
-/** Replays the live state (SYNC events) to all clients, as soon as slower clients have reached the
- *  current position of the log, too.
- */
+/** Replays the live state (SYNC events) to all clients, after the current unit. */
 void hectic_server_replay(hectic_server *server);
 
 /** Replays the live state every `ms` milliseconds; 0: never. */

@@ -91,6 +91,12 @@ static const char *take_command(void *user, const hectic_control_command *comman
     return answer;
 }
 
+static const char *flush(void *user)
+{
+    return take_command(
+        user, &(hectic_control_command){.name = HECTIC_CONTROL_HECTIC, .id = HECTIC_CONTROL_FLUSH});
+}
+
 static void end_commands(listening *l)
 {
     pthread_mutex_lock(&l->lock);
@@ -120,7 +126,7 @@ static int listen_prepare(sink *s)
     pthread_mutex_init(&l->lock, NULL);
     pthread_cond_init(&l->idle, NULL);
     const hectic_server_options options = {
-        .keep = at->ring_size, .command = take_command, .user = l};
+        .keep = at->ring_size, .command = take_command, .flush = flush, .user = l};
     l->server = hectic_server_new(&options);
     int error = l->server ? 0 : ENOMEM;
     if (l->server && !server_listen(l->server, at, message, sizeof message)) error = errno;

@@ -64,14 +64,6 @@ uint64_t cap_times_earliest(const cap_times *t)
     return earliest;
 }
 
-uint64_t cap_times_latest(const cap_times *t)
-{
-    uint64_t latest = 0;
-    for (uint32_t i = 0; i < t->count; i++)
-        if (t->time[i] > latest) latest = t->time[i];
-    return latest;
-}
-
 void cap_times_clear(cap_times *t)
 {
     per_cap_clear(&t->place);

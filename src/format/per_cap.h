@@ -57,7 +57,6 @@ uint64_t *cap_times_at(cap_times *t, uint16_t cap);
 bool cap_times_raise_one(cap_times *t, uint16_t cap, uint64_t time);
 bool cap_times_raise(cap_times *t, const cap_times *from);
 uint64_t cap_times_earliest(const cap_times *t); /* UINT64_MAX: no caps */
-uint64_t cap_times_latest(const cap_times *t);   /* 0: no caps */
 void cap_times_clear(cap_times *t);
 
 #endif

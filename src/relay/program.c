@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { END_MS = 2000, NAME_EVENTS = 64, MAX_EARLY = 1 << 20 };
+enum { UNIT_MS = 2000 }; /* for an incomplete unit */
 enum { LIVE_STATS_MEMORY = 16 << 20, MAX_FALSE_HEADERS = 100 };
 
 /* The output block. */
@@ -43,7 +44,9 @@ struct program {
     hectic_server *server;
     record *record;
     bool is_open;
-    queue early; /* output before it was open: headers and blocks */
+    hectic_header *header; /* as passed on */
+    units units;           /* of the output */
+    queue early;           /* output before it was open */
 
     hectic_stream *stream;
     hectic_live_stats *live_stats;
@@ -87,10 +90,35 @@ static void on_delivery(uv_async_t *async)
 
 /* --- Output ----------------------------------------------------------------------------------- */
 
-static void deliver(program *p, const uint8_t *at, size_t size)
+/* Takes the reference. */
+static void deliver(program *p, chunk *c)
 {
+    if (p->record) record_write(p->record, c->bytes, c->size);
+    if (p->record && c->ends_unit) record_end_unit(p->record, c->until);
+    server_write_chunk(p->server, c);
+}
+
+static void deliver_header(program *p)
+{
+    size_t size;
+    const uint8_t *at = hectic_header_bytes(p->header, &size);
     hectic_server_write(p->server, at, size);
     if (p->record) record_write(p->record, at, size);
+}
+
+static void pass_on_units(program *p, queue chunks)
+{
+    for (chunk *c; (c = queue_take(&chunks));)
+        if (p->is_open)
+            deliver(p, c);
+        else
+            queue_append(&p->early, c);
+}
+
+/* With `at_end`, also what is incomplete. */
+static void pass_on_held(program *p, bool at_end)
+{
+    pass_on_units(p, units_release(&p->units, at_end));
 }
 
 static void count_due(program *p)
@@ -105,15 +133,21 @@ static void count_due(program *p)
     }
 }
 
-/* Takes a header or whole blocks. */
-static void pass_on(program *p, const uint8_t *at, size_t size)
+static void count(program *p, const uint8_t *at, size_t size)
 {
-    chunk *c = p->is_open ? NULL : chunk_new(at, size);
-    if (p->is_open) deliver(p, at, size);
-    if (c) queue_append(&p->early, c);
     if (!p->stream) return;
     hectic_stream_push(p->stream, at, size, uv_hrtime());
     count_due(p);
+}
+
+/* Takes whole blocks. */
+static void pass_on(program *p, const uint8_t *at, size_t size)
+{
+    chunk *c = chunk_new(at, size);
+    if (c) units_add(&p->units, c, clock_ms());
+    pass_on_units(p, units_take(&p->units, clock_ms()));
+    if (p->units.held.bytes > UNITS_HELD) pass_on_held(p, false);
+    count(p, at, size);
 }
 
 static void end_block(program *p)
@@ -159,10 +193,12 @@ static bool pass_header(program *p, const hectic_header *header)
     if (!passed) return false;
     flush(p);
     p->marker_begin = UINT64_MAX;
+    p->header = passed;
+    units_begin(&p->units, passed);
+    if (p->is_open) deliver_header(p);
     at = hectic_header_bytes(passed, &size);
-    pass_on(p, at, size);
+    count(p, at, size);
     command_delivery_set_answers(&p->delivery, hectic_header_type(header, HECTIC_EVENT_SYNC));
-    hectic_header_free(passed);
     return true;
 }
 
@@ -183,15 +219,6 @@ static void read_name(program *p, const hectic_event *event)
         }
     if (length >= sizeof p->reported_name) length = sizeof p->reported_name - 1;
     memcpy(p->reported_name, text, length);
-}
-
-/* The marker of an input block. Its end time is passed on with the block's last event: the cap may
- * have got further than that event. */
-static void take_marker(program *p, const hectic_event *marker)
-{
-    end_block(p);
-    p->marker_begin = marker->time;
-    p->marker_end = marker->declared->shape ? load64(marker->payload + 4) : 0;
 }
 
 static bool block_for(program *p, const hectic_event *event)
@@ -216,12 +243,26 @@ static bool is_environment(const hectic_event *event)
             load16(event->payload) == HECTIC_EVENT_PROGRAM_ENV);
 }
 
+/* Its end time is passed on with the block's last event: the cap may have got further than that
+ * event. An empty block is passed on for its end time. */
+static void end_input_block(program *p, const hectic_event *last)
+{
+    if (hectic_decoder_block_remaining(p->decoder) > 0 || !p->marker_end) return;
+    if (block_for(p, last) && p->marker_end > p->block.end) p->block.end = p->marker_end;
+    p->marker_end = 0;
+}
+
+/* The marker of an input block. */
+static void take_marker(program *p, const hectic_event *marker)
+{
+    end_block(p);
+    p->marker_begin = marker->time;
+    p->marker_end = marker->declared->shape ? load64(marker->payload + 4) : 0;
+    end_input_block(p, marker);
+}
+
 static void pass_event(program *p, const hectic_event *event)
 {
-    if (event->type == HECTIC_EVENT_BLOCK_MARKER) {
-        take_marker(p, event);
-        return;
-    }
     if (p->events++ < NAME_EVENTS) read_name(p, event);
     if (is_other_sync(event) || (is_environment(event) && !p->options.with_env)) return;
     if (command_delivery_take_answer(&p->delivery, event))
@@ -232,9 +273,16 @@ static void pass_event(program *p, const hectic_event *event)
     uint8_t *at = bytes_add(p->options.out, head + event->size);
     if (at) memcpy(at, event->payload - head, head + event->size);
     if (event->time > p->block.end) p->block.end = event->time;
-    if (hectic_decoder_block_remaining(p->decoder) > 0) return;
-    if (p->marker_end > p->block.end) p->block.end = p->marker_end;
-    p->marker_end = 0;
+}
+
+static void take_event(program *p, const hectic_event *event)
+{
+    if (event->type == HECTIC_EVENT_BLOCK_MARKER) {
+        take_marker(p, event);
+        return;
+    }
+    pass_event(p, event);
+    end_input_block(p, event);
 }
 
 static void keep(program *p, const uint8_t *at, size_t size)
@@ -274,7 +322,7 @@ static bool pass_log(program *p, const uint8_t *at, size_t size)
     while ((result = hectic_decoder_pull(p->decoder, &event)) != HECTIC_PARTIAL) {
         if (result == HECTIC_GOT_EVENT) {
             p->since_event = 0;
-            pass_event(p, &event);
+            take_event(p, &event);
         } else if (result == HECTIC_ERROR) {
             if (!program_has_header(p)) return false;
             p->damaged++;
@@ -354,6 +402,7 @@ void program_bytes(program *p, const uint8_t *at, size_t size)
     p->since_event += size;
     p->received += size;
     if (find_log(p, at, at + size)) flush(p);
+    if (p->ended) pass_on_held(p, true);
 }
 
 /* --- Lifetime --------------------------------------------------------------------------------- */
@@ -368,6 +417,8 @@ static void release(program *p)
     bytes_clear(&p->rest);
     for (chunk *c; (c = queue_take(&p->early));)
         chunk_release(c);
+    units_clear(&p->units);
+    hectic_header_free(p->header);
     free(p);
 }
 
@@ -423,6 +474,7 @@ static void after_server(uv_work_t *work, int status)
 void program_end(program *p, void (*done)(void *user), void *user)
 {
     command_delivery_close(&p->delivery);
+    pass_on_held(p, true);
     if (!p->complete) server_cut(p->server);
     server_hide(p->server); /* its readers may be slow, and its successor needs the socket path */
     hectic_server_close(p->server, 0); /* now, although it is freed later */
@@ -465,7 +517,7 @@ bytes program_take_rest(program *p)
 bool program_is_identified(const program *p)
 {
     return (p->reported_name[0] && p->pid) || p->events >= NAME_EVENTS ||
-           p->early.bytes > MAX_EARLY; /* only headers */
+           p->early.bytes + p->units.held.bytes > MAX_EARLY;
 }
 
 const char *program_name(const program *p)
@@ -487,8 +539,9 @@ bool program_open(program *p, char *message, size_t size)
     const struct record_options *wanted = p->options.record;
     if (wanted) p->record = record_new(p->loop, wanted, p->name);
     p->is_open = true;
-    for (chunk *c; (c = queue_take(&p->early)); chunk_release(c))
-        deliver(p, c->bytes, c->size);
+    if (p->header) deliver_header(p);
+    for (chunk *c; (c = queue_take(&p->early));)
+        deliver(p, c);
     if (p->record || !wanted) return true;
     snprintf(message, size, "%s: recording failed: out of memory", p->name);
     return false;
@@ -496,6 +549,7 @@ bool program_open(program *p, char *message, size_t size)
 
 void program_tick(program *p)
 {
+    if (p->units.held.first && clock_ms() >= p->units.held_since + UNIT_MS) pass_on_held(p, false);
     if (p->record) record_tick(p->record);
     if (p->stream) count_due(p);
 }

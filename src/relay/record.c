@@ -64,7 +64,9 @@ struct record {
     uv_loop_t *loop;
     char *name, *directory;
     baseline baseline;
-    bool begun; /* the header was received */
+    bool begun;     /* the header was received */
+    bool is_whole;  /* all caps' events were received up to the same time, … */
+    uint64_t until; /* … when that was so for the last time */
     ZSTD_CCtx *compressor;
     uint8_t *compressed;
     file *file;                 /* NULL: none is open */
@@ -509,7 +511,7 @@ static bool write_state(record *r)
     bytes piece = {0};
     replay replay = {0};
     bool ok = true;
-    baseline_replay(&r->baseline, &replay, false, 0);
+    baseline_replay(&r->baseline, &replay, false, r->until);
     if (r->missing > 0) {
         snprintf(text, sizeof text, "hectic: %" PRIu64 " events were dropped here", r->missing);
         ok = baseline_message(&r->baseline, &piece, replay.time, text);
@@ -575,6 +577,12 @@ static void end_file(record *r, bool complete)
     if (r->file) close_file(r);
 }
 
+/* A file begins between two units, unless there is no such place for long. */
+static bool is_due(const record *r, uint64_t amount, uint64_t limit)
+{
+    return amount >= limit && (r->is_whole || amount - limit >= limit / 4);
+}
+
 static bool is_header(const uint8_t *bytes, size_t size)
 {
     return size >= 4 && memcmp(bytes, "hdrb", 4) == 0;
@@ -587,6 +595,7 @@ void record_write(record *r, const uint8_t *bytes, size_t size)
         baseline_clear(&r->baseline);
         hectic_header *header;
         hectic_error error;
+        record_end_unit(r, 0);
         r->begun = hectic_header_parse(&header, bytes, size, &error) > 0 &&
                    baseline_begin(&r->baseline, header, r->options.state_bytes);
         if (r->begun)
@@ -596,10 +605,11 @@ void record_write(record *r, const uint8_t *bytes, size_t size)
         return;
     }
     if (!r->begun) return;
-    if (r->file && (r->bytes >= r->options.file_bytes || r->written >= r->most)) {
+    if (r->file && (is_due(r, r->bytes, r->options.file_bytes) || r->written >= r->most)) {
         end_file(r, false);
         begin_file(r);
     }
+    r->is_whole = false;
     if (r->file) compress_bytes(r, bytes, size, ZSTD_e_continue);
     const uint64_t events = baseline_update(&r->baseline, bytes, size);
     if (r->file)
@@ -608,10 +618,16 @@ void record_write(record *r, const uint8_t *bytes, size_t size)
         miss(r, events);
 }
 
+void record_end_unit(record *r, uint64_t time)
+{
+    r->is_whole = true;
+    r->until = time;
+}
+
 void record_tick(record *r)
 {
     const uint64_t now = now_ms();
-    if (r->file && r->bytes > 0 && now - r->since >= r->options.file_ms) {
+    if (r->file && r->bytes > 0 && is_due(r, now - r->since, r->options.file_ms)) {
         end_file(r, false);
         begin_file(r);
     } else if (r->file && r->unsynced > 0 && now - r->synced >= r->options.sync_ms) {
@@ -623,7 +639,7 @@ void record_tick(record *r)
         if (!r->file) return;
         file_sync(r->loop, r->file);
         free_space(r);
-    } else if (!r->file && r->begun && now - r->tried >= RETRY_MS) {
+    } else if (!r->file && r->begun && is_due(r, now - r->tried, RETRY_MS)) {
         begin_file(r);
     }
 }

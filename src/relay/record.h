@@ -46,6 +46,8 @@ record *record_new(uv_loop_t *loop, const struct record_options *options, const 
 /* Takes a header or whole blocks. Data that cannot be written (disk full) is lost; a new file
  * begins as soon as possible, with a message that contains the number of missing events. */
 void record_write(record *r, const uint8_t *bytes, size_t size);
+/* The blocks have all events of all caps up to that time: another file may begin here. */
+void record_end_unit(record *r, uint64_t time);
 const record_counts *record_counted(const record *r);
 
 void record_tick(record *r); /* call it periodically */

@@ -80,11 +80,6 @@ static uint64_t time_of(const baseline *b)
     return earliest == UINT64_MAX ? 0 : earliest;
 }
 
-uint64_t baseline_latest(const baseline *b)
-{
-    return cap_times_latest(&b->times);
-}
-
 /* Most events change nothing, and are skipped. */
 uint64_t baseline_update(baseline *b, const uint8_t *blocks, size_t size)
 {
@@ -105,6 +100,17 @@ uint64_t baseline_update(baseline *b, const uint8_t *blocks, size_t size)
         apply(b, &event);
     }
     if (live_state_would_prune(b->live)) live_state_prune(b->live, time_of(b));
+    return count;
+}
+
+uint64_t baseline_count(const baseline *b, const uint8_t *blocks, size_t size)
+{
+    uint64_t count = 0;
+    const uint8_t *const end = blocks + size;
+    for (size_t length;
+         (length = step_length(b->header, blocks, (size_t)(end - blocks))) > STEP_UNKNOWN;
+         blocks += length)
+        count += load16(blocks) != HECTIC_EVENT_BLOCK_MARKER;
     return count;
 }
 
@@ -153,7 +159,7 @@ void baseline_replay(const baseline *b, replay *r, bool as_sync, uint64_t time)
     r->active = true;
     r->as_sync = as_sync;
     r->at_live_state = false;
-    r->time = time ? time : time_of(b);
+    r->time = time;
     r->definitions = b->definitions.events.size;
 }
 
@@ -202,4 +208,29 @@ bool baseline_message(const baseline *b, bytes *out, uint64_t time, const char *
     const bool ok = replay_writer_event(&t, &event);
     replay_writer_end(&t);
     return ok;
+}
+
+/* The queue is applied to a copy of the live state. */
+chunk *baseline_ahead(const baseline *b, const chunk *first, const chunk *last, uint64_t time)
+{
+    bytes out = {0};
+    baseline ahead = *b;
+    ahead.definitions = (definitions){0};
+    ahead.times = (cap_times){0};
+    ahead.live = first ? live_state_copy(b->live) : b->live;
+    if (!ahead.live) return NULL;
+    for (const chunk *c = first; c; c = c != last ? c->next : NULL)
+        baseline_update(&ahead, c->bytes, c->size);
+    replay_writer t = {
+        .out = &out, .time = time, .sync = hectic_header_type(b->header, HECTIC_EVENT_SYNC)};
+    size_t at = 0;
+    const bool ok = replay_definitions(&t, &b->definitions, &at, b->definitions.events.size,
+                                       SIZE_MAX, declared, b->header) &&
+                    replay_all(&t, &ahead.definitions, ahead.live, b->header, declared, b->header);
+    chunk *c = ok ? chunk_new(out.at, out.size) : NULL;
+    bytes_clear(&out);
+    definitions_clear(&ahead.definitions);
+    cap_times_clear(&ahead.times);
+    if (first) live_state_free(ahead.live);
+    return c;
 }

@@ -78,7 +78,8 @@ void *command_queue_run(void *user)
             s->first_request = r->next;
             answer(s, r);
             free(r);
-        } else if (is_due(&s->flush)) {
+        } else if (is_due(&s->flush) || s->wants_flush) {
+            s->wants_flush = false;
             flush_by_time(s);
         } else if (is_due(&s->replay)) {
             server_replay(s);

@@ -4,10 +4,13 @@
 #include "sink/token.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static peer *peer_new(sink *s, int fd)
@@ -115,6 +118,20 @@ static ssize_t send_some(peer *p, const struct iovec *piece, int count)
     return taken < 0 ? -errno : taken;
 }
 
+/* What a socket holds has not been read, and what a peer that left has not read is unknown. */
+void peer_note_read(peer *p)
+{
+    int unread = 0;
+    struct pollfd left = {.fd = p->fd};
+    if (ioctl(p->fd, SIOCOUTQ, &unread) < 0) unread = 0; /* a file */
+    if (p->gone || poll(&left, 1, 0) > 0) return;
+    if (unread == 0) p->check.chunk = p->taken.chunk;
+    if (p->total < p->check.total + (uint64_t)unread && unread > 0) return;
+    p->read = p->check.chunk;
+    p->check.chunk = p->taken.chunk;
+    p->check.total = p->taken.total;
+}
+
 bool peer_has_unsent(const peer *p)
 {
     return p->out.size > 0 || p->current;
@@ -137,6 +154,7 @@ bool peer_write(peer *p)
             return false;
         }
         p->sent += (size_t)taken;
+        p->total += (size_t)taken;
         p->progress_at = clock_ms();
     }
     return p->ready;

@@ -1,8 +1,8 @@
 /* The queue of blocks for readers. */
-#include "format/wire.h"
 #include "serve/serve.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 chunk *chunk_new(const void *bytes, size_t size)
 {
@@ -31,6 +31,7 @@ void chunk_release(chunk *c)
 
 void queue_append(queue *q, chunk *c)
 {
+    c->next = NULL;
     *(q->last ? &q->last->next : &q->first) = c;
     q->last = c;
     q->bytes += sizeof *c + c->size;
@@ -44,9 +45,4 @@ chunk *queue_take(queue *q)
     if (!q->first) q->last = NULL;
     q->bytes -= sizeof *c + c->size;
     return c;
-}
-
-uint64_t chunk_time(const chunk *c)
-{
-    return c->size >= 10 ? load64(c->bytes + 2) : 0;
 }

@@ -4,6 +4,7 @@
  *     control.c         the protocol of commands
  *     clock.c           the monotonic clock
  *     queue.c           the queue of blocks for readers
+ *     units.c           which blocks belong together
  *     baseline.c        the baseline snapshot: the state at the beginning of the queue
  *     listen.c          listening sockets
  *     peer.c            one reader
@@ -11,10 +12,10 @@
  *     command_queue.c   the control thread: executes readers' commands
  *     server.c          the public functions
  *
- * The runtime's threads only append to the queue. The service thread owns the peers, the sockets
- * and the baseline. The control thread executes commands and flushes: both may take long, and
- * may need the runtime's threads to go on. The lock guards the queue, requests and answers, and is
- * held only briefly.
+ * The runtime's threads only divide blocks into units and append these to the queue. The service
+ * thread owns the peers, the sockets and the baseline. The control thread executes commands and
+ * flushes: both may take long, and may need the runtime's threads to go on. The lock guards the
+ * queue, requests and answers, and is held only briefly.
  */
 #ifndef HECTIC_SRC_SERVE_H
 #define HECTIC_SRC_SERVE_H
@@ -35,6 +36,8 @@
 typedef struct sink sink;
 
 /* --- baseline.c */
+
+typedef struct chunk chunk;
 
 enum { BASELINE_TYPES = 256 }; /* live_state.h uses no others */
 
@@ -76,14 +79,17 @@ void baseline_clear(baseline *b);
 uint64_t baseline_update(baseline *b, const uint8_t *blocks, size_t size);
 /* Removes all but permanent events from blocks, in place; returns the new size. */
 size_t baseline_keep_permanent(const baseline *b, uint8_t *blocks, size_t size);
-/* Starts a replay, plainly or as SYNC events, without definitions that it has replayed before. Time
- * 0: the time of the baseline. */
+/* The number of events in blocks, without markers. */
+uint64_t baseline_count(const baseline *b, const uint8_t *blocks, size_t size);
+/* Starts a replay, plainly or as SYNC events, without definitions that it has replayed before. */
 void baseline_replay(const baseline *b, replay *r, bool as_sync, uint64_t time);
 /* Append: the header; the next piece of an active replay; a message. False: no memory. */
 bool baseline_header(const baseline *b, bytes *out);
 bool baseline_piece(baseline *b, replay *r, bytes *out);
-uint64_t baseline_latest(const baseline *b); /* the time of the latest applied event */
 bool baseline_message(const baseline *b, bytes *out, uint64_t time, const char *text);
+/* A replay, as SYNC events, of the state after these chunks, which follow the baseline. NULL: no
+ * memory. */
+chunk *baseline_ahead(const baseline *b, const chunk *first, const chunk *last, uint64_t time);
 
 /* --- clock.c */
 
@@ -92,14 +98,19 @@ struct timespec clock_timespec(uint64_t ms);
 
 /* --- queue.c: with the server's lock */
 
-/* Whole blocks that the runtime flushed together. */
-typedef struct chunk {
+/* Whole blocks, of a unit. */
+struct chunk {
     struct chunk *next;
     size_t size;         /* of bytes */
     unsigned references; /* from the queue, and from peers that send it */
     unsigned generation; /* of destinations: peers of older ones do not get it */
+    bool ends_unit;      /* it is the last one of its unit … */
+    bool is_replay;      /* it is a state replay, as of the end of the unit before */
+    uint64_t until;      /* … which ends at that time */
+    uint64_t begin, end; /* no event is earlier or later */
+    uint64_t number;     /* in the order of the queue, from 1 */
     uint8_t bytes[];
-} chunk;
+};
 
 typedef struct queue {
     chunk *first, *last;
@@ -111,7 +122,31 @@ chunk *chunk_join(const struct iovec *piece, int count); /* a copy of all pieces
 void chunk_release(chunk *c);
 void queue_append(queue *q, chunk *c);
 chunk *queue_take(queue *q); /* removes the oldest; NULL: none */
-uint64_t chunk_time(const chunk *c);
+
+/* --- units.c */
+
+/* Divides a log into units: the events of all caps in one interval of time, so that a log can begin
+ * or go on after a gap with each of them. Caps write their blocks when they like: what is later
+ * than the events of another cap may be is held; the blocks of a flush, which includes all caps,
+ * make a unit. */
+enum { UNITS_HELD = 16 << 20 }; /* bytes; beyond, a unit is passed on in parts */
+typedef struct units {
+    const hectic_header *header;
+    cap_times known;     /* no event of that cap is to come that is not later */
+    bool expects_caps;   /* they have not been created yet */
+    queue held;          /* in the order of arrival */
+    uint64_t held_since; /* ms */
+    uint64_t passed;     /* the latest time of what is not held */
+} units;
+
+void units_begin(units *u, const hectic_header *header); /* which must outlive it */
+void units_clear(units *u);
+/* Takes whole blocks that arrive at the time `now` (ms), and the reference. */
+void units_add(units *u, chunk *c, uint64_t now);
+/* The chunks of the next unit, which are no longer held; none: it is incomplete. */
+queue units_take(units *u, uint64_t now);
+/* All that is held, as a part of an incomplete unit; or, at the end of a log, as the last one. */
+queue units_release(units *u, bool at_end);
 
 /* --- listen.c */
 
@@ -157,11 +192,18 @@ typedef struct peer {
     bytes out;   /* sent before `current` or, without one, before the next chunk */
     size_t sent; /* bytes of `out`, then of `current` */
     chunk *current;
-    replay replay; /* of the state, before chunks */
+    replay replay;          /* of the state, before chunks */
+    uint64_t from;          /* the time at which its log began, or went on after a gap */
+    uint64_t whole_until;   /* it has all events up to that time */
+    uint64_t patient_until; /* ms: then it begins or goes on inside a unit, too; 0: need not yet */
+    uint64_t total;         /* bytes sent */
+    struct {
+        uint64_t chunk, total; /* the chunk's number, and the bytes up to its end */
+    } taken, check;            /* the last chunk that was sent; one that may have been read */
+    uint64_t read;             /* number of the last chunk that it has read */
     /* With the lock: */
     chunk *next_chunk; /* NULL: it has all chunks */
     uint64_t lost;     /* events dropped before it accepted them */
-    bool wants_state;  /* the live state is to be replayed to it */
     bytes answers;
     unsigned commands_pending; /* commands without an answer yet */
 } peer;
@@ -169,6 +211,8 @@ typedef struct peer {
 peer *peer_open_destination(const hectic_destination *at, char *message, size_t size);
 peer *peer_adopt(int fd);
 void peer_free(peer *p);
+/* Finds out which chunks it has read, as far as the system knows. */
+void peer_note_read(peer *p);
 /* Sends `out` and `current`. True: completely. */
 bool peer_write(peer *p);
 /* Is data in `out` or `current` unsent? */
@@ -210,10 +254,18 @@ struct hectic_server {
     bool begun;        /* the header was received */
     bool held;
     int batches; /* open ones */
-    queue batch; /* blocks of open batches, not in `queue` yet */
+    queue batch; /* blocks of open batches */
+    units units; /* blocks that are not in `queue` yet */
     queue queue;
-    size_t unprocessed; /* bytes received since the service's turn began */
-    uint64_t latest;    /* time of the last block */
+    chunk *unit_end;      /* the last chunk of the first unit in `queue`; NULL: not there yet */
+    bool head_whole;      /* the queue begins with a unit … */
+    uint64_t head_until;  /* … later than that time: the baseline is the state at that time */
+    uint64_t last_number; /* of a chunk */
+    bool wants_replay;    /* a state replay is to be added to the queue */
+    uint64_t replay_by;   /* ms: then also inside a unit */
+    bool wants_flush;     /* a unit is to end soon */
+    size_t unprocessed;   /* bytes received since the service's turn began */
+    uint64_t latest;      /* time of the latest event in the queue */
     uint64_t dropped, port;
     bool unfinished;                      /* the logs of all peers end without an end marker */
     uint64_t state_bytes, state_left_out; /* of the baseline, as of the last turn */
@@ -234,6 +286,7 @@ struct hectic_server {
     struct {
         bool stopping;
         uint64_t deadline, generation_since;
+        uint64_t release_at; /* ms: when held blocks are passed on; UINT64_MAX: none */
         unsigned generation;
     } seen; /* copied by the service at the beginning of its turn */
 };
@@ -242,7 +295,12 @@ void *service_run(void *server);          /* a thread */
 void *command_queue_run(void *server);    /* a thread */
 void server_wake(const hectic_server *s); /* starts another turn */
 void server_replay(hectic_server *s);     /* replays the live state to all readers; with the lock */
-void server_hide(hectic_server *s);       /* frees the paths of its Unix sockets for another one */
 void server_cut(hectic_server *s);        /* the log has no end marker */
+void server_request_flush(hectic_server *s); /* with the lock: it ends a unit */
+/* Passes on blocks that are held, with the lock, as units_release. */
+void server_release_units(hectic_server *s, bool at_end);
+/* As hectic_server_write, for a chunk that units.c has made: takes the reference. */
+void server_write_chunk(hectic_server *s, chunk *c);
+void server_hide(hectic_server *s); /* frees the paths of its Unix sockets for another one */
 
 #endif

@@ -22,18 +22,46 @@ enum { KEEP = 16 << 20, TEXT_SIZE = 1024 };
 /* Passes on a chunk, which is the next one of peers that had all chunks. */
 static void pass_on(hectic_server *s, chunk *c)
 {
-    c->next = NULL;
     c->generation = s->generation;
+    c->number = s->last_number += 2;
     queue_append(&s->queue, c);
-    s->latest = chunk_time(c);
+    if (c->ends_unit && !s->unit_end) s->unit_end = c;
+    if (c->end > s->latest) s->latest = c->end;
     for (peer *p = s->peers; p; p = p->next)
         if (p->begun && p->is_reader && !p->next_chunk) p->next_chunk = c;
 }
 
-static void pass_on_batch(hectic_server *s)
+static void pass_on_all(hectic_server *s, queue chunks)
+{
+    for (chunk *c; (c = queue_take(&chunks));)
+        pass_on(s, c);
+}
+
+void server_release_units(hectic_server *s, bool at_end)
+{
+    pass_on_all(s, units_release(&s->units, at_end));
+}
+
+static void end_batch(hectic_server *s)
 {
     for (chunk *c; (c = queue_take(&s->batch));)
-        pass_on(s, c);
+        units_add(&s->units, c, clock_ms());
+}
+
+/* Passes on the units that are complete. */
+static void form_units(hectic_server *s)
+{
+    end_batch(s);
+    pass_on_all(s, units_take(&s->units, clock_ms()));
+    if (s->units.held.bytes > UNITS_HELD / 2) server_request_flush(s);
+    if (s->units.held.bytes > UNITS_HELD) server_release_units(s, false);
+}
+
+/* Passes on all, since the log ends. */
+static void end_units(hectic_server *s)
+{
+    form_units(s);
+    server_release_units(s, true);
 }
 
 static void append(hectic_server *s, const struct iovec *piece, int count)
@@ -47,7 +75,12 @@ static void append(hectic_server *s, const struct iovec *piece, int count)
     }
     s->unprocessed += c->size;
     queue_append(&s->batch, c);
-    if (s->batches <= 0 || s->batch.bytes > s->options.keep) pass_on_batch(s);
+    if (s->batches <= 0) {
+        form_units(s);
+    } else if (s->batch.bytes > s->options.keep) {
+        end_batch(s);
+        server_release_units(s, false);
+    }
 }
 
 /* Consumes bytes of a header; returns their number. */
@@ -67,8 +100,8 @@ static size_t take_header(hectic_server *s, const uint8_t *bytes, size_t size)
     }
     if (s->begun)
         hectic_header_free(header);
-    else
-        s->begun = baseline_begin(&s->baseline, header, s->options.state);
+    else if ((s->begun = baseline_begin(&s->baseline, header, s->options.state)))
+        units_begin(&s->units, s->baseline.header);
     bytes_clear(&s->header_part);
     return length - before;
 }
@@ -115,6 +148,16 @@ void server_write_block(hectic_server *s, const struct iovec *piece, int count)
     pthread_mutex_lock(&s->lock);
     wait_for_service(s);
     if (s->begun) append(s, piece, count);
+    pthread_mutex_unlock(&s->lock);
+    server_wake(s);
+}
+
+void server_write_chunk(hectic_server *s, chunk *c)
+{
+    pthread_mutex_lock(&s->lock);
+    wait_for_service(s);
+    s->unprocessed += c->size;
+    pass_on(s, c);
     pthread_mutex_unlock(&s->lock);
     server_wake(s);
 }
@@ -168,7 +211,8 @@ static void release(hectic_server *s, bool remove)
         *(s->listeners ? &s->listeners : &s->new_listeners) = l->next;
         listener_free(l, remove);
     }
-    pass_on_batch(s);
+    form_units(s);
+    units_clear(&s->units);
     for (chunk *c; (c = queue_take(&s->queue));)
         chunk_release(c);
     for (request *r; (r = s->first_request);) {
@@ -195,6 +239,7 @@ hectic_server *hectic_server_new(const hectic_server_options *options)
     if (options) s->options = *options;
     if (!s->options.keep) s->options.keep = KEEP;
     s->keep_unread = s->options.keep;
+    s->head_whole = true;
     if (pipe2(s->wake, O_CLOEXEC | O_NONBLOCK) < 0) {
         free(s);
         return NULL;
@@ -329,7 +374,7 @@ void hectic_server_batch(hectic_server *s, bool open)
 {
     pthread_mutex_lock(&s->lock);
     s->batches += open ? 1 : -1;
-    if (s->batches <= 0) pass_on_batch(s);
+    if (s->batches <= 0) form_units(s);
     pthread_mutex_unlock(&s->lock);
     if (!open) server_wake(s);
 }
@@ -393,7 +438,8 @@ hectic_server_state hectic_server_get_state(hectic_server *s)
 {
     pthread_mutex_lock(&s->lock);
     const hectic_server_state state = {.readers = count_readers(s),
-                                       .bytes_kept = s->queue.bytes,
+                                       .bytes_kept =
+                                           s->queue.bytes + s->units.held.bytes + s->batch.bytes,
                                        .events_dropped = s->dropped,
                                        .state_bytes = s->state_bytes,
                                        .state_left_out = s->state_left_out,
@@ -406,7 +452,7 @@ void hectic_server_close(hectic_server *s, uint32_t ms)
 {
     const struct timespec until = clock_timespec(clock_ms() + ms);
     pthread_mutex_lock(&s->lock);
-    pass_on_batch(s);
+    end_units(s);
     begin_generation(s);
     server_wake(s);
     int result = 0;
@@ -419,7 +465,7 @@ void hectic_server_free(hectic_server *s, uint32_t ms)
 {
     if (!s) return;
     pthread_mutex_lock(&s->lock);
-    pass_on_batch(s);
+    end_units(s);
     s->stopping = true;
     s->deadline = clock_ms() + ms;
     pthread_cond_broadcast(&s->commands_ready);

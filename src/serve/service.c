@@ -24,6 +24,8 @@ enum {
     LAST_MS = 2000,            /* for the last events, when the log moves or ends */
     RETRY_MS = 100,            /* between attempts to connect, or to write to a full disk */
     PAUSE_MS = 1000,           /* between attempts to accept when descriptors ran out */
+    UNIT_MS = 2000,            /* for an incomplete unit, besides the interval between flushes */
+    READ_MS = 1000,            /* until what has been sent has been read */
 };
 
 /* Messages about faults: to the client, and to the operator. */
@@ -44,9 +46,21 @@ void server_wake(const hectic_server *s)
 
 void server_replay(hectic_server *s)
 {
-    for (peer *p = s->peers; p; p = p->next)
-        p->wants_state = p->begun && p->is_reader;
+    s->wants_replay = true;
     server_wake(s);
+}
+
+void server_request_flush(hectic_server *s)
+{
+    s->wants_flush = true;
+    pthread_cond_signal(&s->commands_ready);
+}
+
+/* With the lock: until when to wait for a unit to end. */
+static uint64_t await_unit(hectic_server *s, uint64_t now)
+{
+    server_request_flush(s);
+    return now + UNIT_MS + s->flush.every;
 }
 
 static void note(const hectic_server *s, const char *text)
@@ -80,16 +94,30 @@ static bool is_for(const peer *p, const chunk *c)
     return c && c->generation <= p->generation;
 }
 
+/* A log begins, and a gap ends, between two units. If units do not end, as without flushes, it does
+ * so inside of one after a time. */
+static bool may_go_on(hectic_server *s, peer *p)
+{
+    const uint64_t now = clock_ms();
+    if (!s->head_whole && !p->patient_until) p->patient_until = await_unit(s, now);
+    if (!s->head_whole && now < p->patient_until && !is_last(s, p)) return false;
+    p->patient_until = 0;
+    p->from = p->whole_until = s->head_until;
+    return true;
+}
+
 static void begin(hectic_server *s, peer *p)
 {
     char text[160];
+    if (p->is_reader && !may_go_on(s, p)) return;
     p->replay = (replay){0};
     p->begun = baseline_header(&s->baseline, &p->out);
     if (!p->begun || !p->is_reader) return;
-    baseline_replay(&s->baseline, &p->replay, false, 0);
+    baseline_replay(&s->baseline, &p->replay, false, s->head_until);
     p->next_chunk = s->queue.first;
-    p->lost = 0;
-    p->wants_state = false;
+    p->lost = p->read = 0;
+    memset(&p->taken, 0, sizeof p->taken);
+    p->check = p->taken;
     if (s->baseline.left_out == 0) return;
     snprintf(text, sizeof text,
              "hectic: the live state exceeds the limit of %zu bytes: %llu of its events are not "
@@ -98,36 +126,70 @@ static void begin(hectic_server *s, peer *p)
     baseline_message(&s->baseline, &p->out, p->replay.time, text);
 }
 
-static void report_lost(hectic_server *s, peer *p)
+/* The gap begins where events of some caps are missing, although others may have been sent. */
+static void report_lost(hectic_server *s, peer *p, uint64_t since)
 {
     char text[96];
-    const uint64_t next = p->next_chunk ? chunk_time(p->next_chunk) : s->latest;
-    /* The replayed state is that after all events that were sent or dropped. */
-    const uint64_t latest = baseline_latest(&s->baseline), time = next > latest ? next : latest;
     snprintf(text, sizeof text, HECTIC_GAP_BEGINS "%llu" HECTIC_GAP_DROPPED,
              (unsigned long long)p->lost);
-    baseline_message(&s->baseline, &p->out, time, text);
-    baseline_replay(&s->baseline, &p->replay, true, time);
+    baseline_message(&s->baseline, &p->out, since, text);
     p->lost = 0;
+}
+
+static void take(peer *p)
+{
+    p->current = p->next_chunk;
+    p->current->references++;
+    p->next_chunk = p->current->next;
+}
+
+static void miss(hectic_server *s, peer *p)
+{
+    const chunk *c = p->next_chunk;
+    p->lost += c->is_replay ? 0 : baseline_count(&s->baseline, c->bytes, c->size);
+    p->next_chunk = c->next;
+}
+
+/* Is there time for the state and some units before the reader loses some again? The newest unit is
+ * not dropped for its size. */
+static bool has_room(const hectic_server *s)
+{
+    return s->queue.bytes <= s->options.keep - s->options.keep / 4 || s->unit_end == s->queue.last;
+}
+
+static bool is_at_head(const hectic_server *s, const peer *p)
+{
+    return p->next_chunk == s->queue.first;
+}
+
+/* Continues after a gap: at the beginning of the queue, where the state is known, or with the next
+ * replay. */
+static void go_on(hectic_server *s, peer *p)
+{
+    const uint64_t since = p->whole_until;
+    if (is_at_head(s, p)) {
+        if (!has_room(s) || !may_go_on(s, p)) return;
+        report_lost(s, p, since);
+        baseline_replay(&s->baseline, &p->replay, true, p->from);
+        return;
+    }
+    while (is_for(p, p->next_chunk) && !p->next_chunk->is_replay)
+        miss(s, p);
+    if (is_for(p, p->next_chunk)) {
+        p->from = p->whole_until = p->next_chunk->until;
+        report_lost(s, p, since);
+        take(p);
+    } else if (is_last(s, p)) {
+        report_lost(s, p, since);
+    } else if (!s->wants_replay) {
+        server_replay(s);
+    }
 }
 
 /* Definitions are replayed first and once, whatever is dropped meanwhile. */
 static bool replays_definitions(const peer *p)
 {
     return p->replay.active && p->replay.definition < p->replay.definitions;
-}
-
-/* The baseline is the state at the beginning of the queue: replay it when the peer is there. */
-static bool is_replayed_to(const hectic_server *s, const peer *p)
-{
-    return p->wants_state && p->ready && p->begun && !p->gone && p->next_chunk == s->queue.first;
-}
-
-static void replay_state(hectic_server *s, peer *p)
-{
-    p->replay = (replay){0};
-    baseline_replay(&s->baseline, &p->replay, true, baseline_latest(&s->baseline));
-    p->wants_state = false;
 }
 
 static void end(hectic_server *s, peer *p)
@@ -160,26 +222,35 @@ static bool fill(hectic_server *s, peer *p, bool *replays)
         p->out = p->answers;
         p->answers = (bytes){.at = out.at, .capacity = out.capacity};
     } else if (p->lost > 0 && !replays_definitions(p)) {
-        report_lost(s, p);
+        go_on(s, p);
     } else if (p->replay.active) {
         *replays = true;
-    } else if (is_replayed_to(s, p)) {
-        replay_state(s, p);
-        *replays = true;
+    } else if (is_for(p, p->next_chunk) && p->next_chunk->begin < p->from) {
+        miss(s, p); /* a cap's events came late, and the replayed state is without them */
+        server_wake(s);
     } else if (is_for(p, p->next_chunk)) {
-        p->current = p->next_chunk;
-        p->current->references++;
-        p->next_chunk = p->current->next;
+        take(p);
     } else if (is_last(s, p) || (is_command_client(p) && p->commands_pending == 0)) {
         end(s, p);
     }
     return peer_has_unsent(p);
 }
 
+/* The current chunk has been sent. */
+static void note_taken(peer *p)
+{
+    const chunk *c = p->current;
+    if (!c) return;
+    p->taken.chunk = c->number;
+    p->taken.total = p->total;
+    if (c->ends_unit) p->whole_until = c->until;
+}
+
 static bool refill(hectic_server *s, peer *p)
 {
     bool replays = false;
     pthread_mutex_lock(&s->lock);
+    note_taken(p);
     chunk_release(p->current);
     p->current = NULL;
     p->out.size = p->sent = 0;
@@ -278,21 +349,105 @@ static void serve(hectic_server *s, peer *p, uint64_t now)
 
 /* --- Dropping blocks -------------------------------------------------------------------------- */
 
-/* Is the oldest chunk to be dropped? *missed: a connected reader does not have it yet. A slow
- * reader loses a quarter of the queue at once, so that it has time for the state and some chunks
- * before the next gap. */
-static bool must_drop(const hectic_server *s, bool overtaken, bool *missed)
+/* All readers have read the first unit, or got it if their log ends. One that sends commands, such
+ * as hectic ctl, leaves it to others. */
+static bool is_read(const hectic_server *s)
 {
-    unsigned readers = 0, waiting = 0;
-    for (const peer *p = s->peers; p; p = p->next) {
-        readers += p->begun && p->is_reader && is_for(p, s->queue.first);
-        waiting += p->begun && p->next_chunk == s->queue.first && is_for(p, s->queue.first);
+    bool any = false;
+    for (const peer *p = s->peers; p && s->unit_end; p = p->next) {
+        if (!p->begun || !p->is_reader || !is_for(p, s->queue.first)) continue;
+        const uint64_t read = p->sink || is_last(s, p) ? p->taken.chunk : p->read;
+        if (read < s->unit_end->number) return false;
+        any |= !p->sent_commands;
     }
-    *missed = waiting > 0;
-    size_t keep = s->peers || s->new_peers ? s->options.keep : s->keep_unread;
-    if (overtaken) keep -= keep / 4;
-    return s->queue.first && ((readers > 0 && waiting == 0) || s->queue.bytes > keep);
+    return any;
 }
+
+/* It has read all that was sent to it before a gap. */
+static bool is_back(const hectic_server *s, const peer *p)
+{
+    return p->lost > 0 && p->ready && !p->gone && is_at_head(s, p) && !peer_has_unsent(p);
+}
+
+/* It is to get more of the first unit, whose last chunk is there. */
+static bool is_in_first_unit(const hectic_server *s, const peer *p)
+{
+    return s->unit_end && p->begun && p->lost == 0 && is_for(p, p->next_chunk) &&
+           p->next_chunk->number <= s->unit_end->number;
+}
+
+/* Is the first unit to be dropped? The newest one is not, whatever its size, while it is sent; the
+ * rest of one is. A reader that was too slow gets a quarter of the queue free, so that it has time
+ * for the state and some units before the next gap. */
+static bool must_drop(const hectic_server *s)
+{
+    size_t keep = s->peers || s->new_peers ? s->options.keep : s->keep_unread;
+    bool is_sent = false, any_back = false;
+    for (const peer *p = s->peers; p; p = p->next) {
+        is_sent |= is_in_first_unit(s, p);
+        any_back |= is_back(s, p);
+    }
+    if (any_back) keep -= keep / 4;
+    if (!s->queue.first || is_read(s)) return s->queue.first;
+    if (!s->head_whole && s->unit_end && !is_sent) return true;
+    return s->queue.bytes > keep && !(is_sent && s->unit_end == s->queue.last);
+}
+
+/* --- Replays to all readers ------------------------------------------------------------------- */
+
+/* With the lock: inserts a replay after `last`, with which the queue ended before (NULL: it was
+ * empty). */
+static void insert_replay(hectic_server *s, chunk *c, chunk *last)
+{
+    chunk **const place = last ? &last->next : &s->queue.first;
+    c->number = last ? last->number + 1 : s->last_number + 1;
+    c->generation = last ? last->generation : s->generation;
+    for (peer *p = s->peers; p; p = p->next)
+        if (p->begun && p->is_reader && p->next_chunk == *place) p->next_chunk = c;
+    c->next = *place;
+    *place = c;
+    if (!c->next) s->queue.last = c;
+    if (c->ends_unit && (!last || !s->unit_end)) s->unit_end = c;
+    s->queue.bytes += sizeof *c + c->size;
+}
+
+/* With the lock: is a replay wanted, and the queue ends with a unit, or does not for long? */
+static bool is_replay_due(hectic_server *s, bool is_whole, uint64_t now)
+{
+    bool any = false;
+    for (const peer *p = s->peers; p; p = p->next)
+        any |= p->begun && p->is_reader && !p->ended;
+    s->wants_replay &= any;
+    if (!s->wants_replay) s->replay_by = 0;
+    if (!s->wants_replay || is_whole) return s->wants_replay;
+    if (!s->replay_by) s->replay_by = await_unit(s, now);
+    return now >= s->replay_by;
+}
+
+/* Adds a replay to the queue if it is due. Only this thread removes chunks: those that are there
+ * can be read without the lock. */
+static void add_replay(hectic_server *s, uint64_t now)
+{
+    pthread_mutex_lock(&s->lock);
+    chunk *const first = s->queue.first, *const last = s->queue.last;
+    const bool is_whole = last ? last->ends_unit : s->head_whole;
+    const bool is_due = is_replay_due(s, is_whole, now);
+    uint64_t time = last && last->until > s->head_until ? last->until : s->head_until;
+    if (!is_whole && s->latest > time) time = s->latest;
+    if (is_due) s->wants_replay = false;
+    pthread_mutex_unlock(&s->lock);
+    chunk *c = is_due ? baseline_ahead(&s->baseline, first, last, time) : NULL;
+    if (!c) return;
+    c->is_replay = true;
+    c->ends_unit = is_whole;
+    c->begin = c->end = c->until = time;
+    pthread_mutex_lock(&s->lock);
+    s->replay_by = 0;
+    insert_replay(s, c, last);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* --- Peers and their turns -------------------------------------------------------------------- */
 
 static void note_limit(const hectic_server *s)
 {
@@ -303,27 +458,45 @@ static void note_limit(const hectic_server *s)
     note(s, text);
 }
 
-static void drop_blocks(hectic_server *s)
+/* With the lock, which is released meanwhile. */
+static void drop_chunk(hectic_server *s, chunk *c)
 {
-    bool missed, overtaken = false;
+    bool is_missed = false;
+    pthread_mutex_unlock(&s->lock);
+    uint64_t events = baseline_update(&s->baseline, c->bytes, c->size);
     pthread_mutex_lock(&s->lock);
-    while (must_drop(s, overtaken, &missed)) {
-        chunk *c = s->queue.first;
-        pthread_mutex_unlock(&s->lock);
-        const uint64_t events = baseline_update(&s->baseline, c->bytes, c->size);
-        pthread_mutex_lock(&s->lock);
-        for (peer *p = s->peers; p; p = p->next) {
-            if (!p->begun || p->next_chunk != c) continue;
-            p->lost += is_for(p, c) ? events : 0;
-            p->next_chunk = c->next;
-        }
-        s->dropped += missed ? events : 0;
-        overtaken |= missed;
-        chunk_release(queue_take(&s->queue));
-        pthread_cond_broadcast(&s->changed);
+    if (c->is_replay) events = 0;
+    for (peer *p = s->peers; p; p = p->next) {
+        if (!p->begun || p->next_chunk != c) continue;
+        p->lost += is_for(p, c) ? events : 0;
+        is_missed |= is_for(p, c);
+        p->next_chunk = c->next;
     }
-    for (const peer *p = s->peers; p; p = p->next)
-        if (is_replayed_to(s, p) && !peer_has_unsent(p)) server_wake(s);
+    s->dropped += is_missed ? events : 0;
+    s->head_whole = c->ends_unit;
+    if (c->end > s->head_until) s->head_until = c->end;
+    if (c->until > s->head_until) s->head_until = c->until;
+    if (c == s->unit_end) do
+            s->unit_end = s->unit_end->next;
+        while (s->unit_end && !s->unit_end->ends_unit);
+    chunk_release(queue_take(&s->queue));
+    pthread_cond_broadcast(&s->changed);
+}
+
+/* Drops whole units; of one that is longer than the queue, some chunks. */
+static void drop_units(hectic_server *s)
+{
+    bool any = false;
+    pthread_mutex_lock(&s->lock);
+    while (must_drop(s)) {
+        const chunk *end = s->unit_end;
+        do
+            drop_chunk(s, s->queue.first);
+        while (end && !s->head_whole);
+        any = true;
+    }
+    for (const peer *p = s->peers; p && any; p = p->next)
+        if (is_back(s, p) || !p->begun) server_wake(s);
     const bool limited = s->baseline.left_out > 0 && s->state_left_out == 0;
     s->state_bytes = s->baseline.budget.used;
     s->state_left_out = s->baseline.left_out;
@@ -397,13 +570,16 @@ static void evict_peers(const hectic_server *s, uint64_t now)
         choose_eviction(s, now)->gone = true;
 }
 
-static void begin_turn(hectic_server *s)
+static void begin_turn(hectic_server *s, uint64_t now)
 {
     pthread_mutex_lock(&s->lock);
     s->seen.stopping = s->stopping;
     s->seen.deadline = s->deadline;
     s->seen.generation = s->generation;
     s->seen.generation_since = s->generation_since;
+    s->seen.release_at = UINT64_MAX;
+    if (s->units.held.first) s->seen.release_at = s->units.held_since + UNIT_MS + s->flush.every;
+    if (now >= s->seen.release_at) server_release_units(s, false);
     s->unprocessed = 0;
     pthread_cond_broadcast(&s->changed);
     for (peer *p; (p = s->new_peers);) {
@@ -478,6 +654,8 @@ static void collect(poll_set *w, hectic_server *s, uint64_t now)
     w->until = UINT64_MAX;
     w->no_memory = false;
     wait_for(w, s->wake[0], POLLIN);
+    wait_until(w, s->seen.release_at);
+    if (s->replay_by) wait_until(w, s->replay_by);
     for (const listener *l = s->listeners; l; l = l->next) {
         wait_for(w, l->fd, now < l->paused_until ? 0 : POLLIN);
         if (now < l->paused_until) wait_until(w, l->paused_until);
@@ -490,6 +668,8 @@ static void collect(poll_set *w, hectic_server *s, uint64_t now)
         if (!p->is_reader && !is_command_client(p) && !p->fault)
             wait_until(w, p->since + SILENCE_MS);
         if (p->leave_by) wait_until(w, p->leave_by);
+        if (p->patient_until) wait_until(w, p->patient_until);
+        if (p->read != p->taken.chunk) wait_until(w, now + READ_MS);
         wait_until(w, command_deadline(p));
         if (p->sink && unsent) wait_until(w, now + RETRY_MS);
         /* Detects a disconnect, too; a file is always ready. */
@@ -539,13 +719,18 @@ void *service_run(void *user)
     pthread_mutex_lock(&s->turn);
     do {
         const uint64_t now = clock_ms();
-        begin_turn(s);
+        begin_turn(s, now);
         for (listener *l = s->listeners; l; l = l->next)
             accept_from(s, l, now);
         evict_peers(s, now);
+        for (peer *p = s->peers; p; p = p->next) {
+            peer_note_read(p);
+            read_commands(s, p); /* those that it had sent by then */
+        }
+        add_replay(s, now);
         for (peer *p = s->peers; p; p = p->next)
             serve(s, p, now);
-        drop_blocks(s); /* uses the progress of peers that leave */
+        drop_units(s); /* uses the progress of peers that leave */
         free_gone(s);
         if (is_over(s)) break;
         wait_for_events(&w, s);

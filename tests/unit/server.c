@@ -501,6 +501,65 @@ static void batches_are_bounded(void **state)
     hectic_server_free(s, 0);
 }
 
+/* A log does not begin inside a batch either that is larger than what is kept. */
+static void large_batches_are_not_separated(void **state)
+{
+    (void)state;
+    enum { KEEP = 1 << 16 };
+    char text[1024];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    hectic_server *s = served(&(hectic_server_options){.keep = KEEP});
+    runtime program = start(s);
+    hectic_server_batch(s, true);
+    emit_text(&program, "first of all");
+    for (size_t size = 0; size <= 3 * KEEP; size += sizeof text)
+        emit_text(&program, text);
+    emit_text(&program, "last of all");
+    hectic_server_batch(s, false);
+    emit_text(&program, "later");
+    reader *r = reader_of(connected());
+    bool first = false, last = false, later = false;
+    for (hectic_event event; !later && next(r, &event);) {
+        if (event.type != HECTIC_EVENT_USER_MSG) continue;
+        first |= memcmp(event.payload, "first", 5) == 0;
+        last |= memcmp(event.payload, "last", 4) == 0;
+        later |= memcmp(event.payload, "later", 5) == 0;
+    }
+    assert_true(later);
+    assert_int_equal(first, last);
+    leave(r);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 0);
+}
+
+/* Clients that send commands, or that do not read, leave what is kept to others. */
+static void what_is_kept_is_for_readers(void **state)
+{
+    (void)state;
+    int sum = 0;
+    hectic_server *s = served(&(hectic_server_options){.command = execute, .user = &sum});
+    runtime program = start(s);
+    emit_text(&program, "history");
+    reader *asks = reader_of(connected());
+    while (hectic_server_get_state(s).readers < 1)
+        rest_ms(5);
+    ask(asks->fd, "mine", 1);
+    assert_true(find(asks, HECTIC_EVENT_LOG_MSG, "mine 1: done", NULL));
+    leave(asks);
+    const int silent = connected();
+    while (hectic_server_get_state(s).readers < 1)
+        rest_ms(5);
+    emit_text(&program, "meanwhile");
+    rest_ms(100);
+    reader *r = reader_of(connected());
+    assert_true(receives(r, "history") && receives(r, "meanwhile"));
+    close(silent);
+    leave(r);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 0);
+}
+
 /* Reads until a thread has been replayed. */
 static void gets_thread_again(reader *r, uint8_t id)
 {
@@ -1026,6 +1085,8 @@ int main(void)
         cmocka_unit_test(held_blocks_are_in_no_log),
         cmocka_unit_test(batches_are_not_separated),
         cmocka_unit_test(batches_are_bounded),
+        cmocka_unit_test(large_batches_are_not_separated),
+        cmocka_unit_test(what_is_kept_is_for_readers),
         cmocka_unit_test(the_state_is_replayed_on_demand),
         cmocka_unit_test(a_server_can_be_reopened),
         cmocka_unit_test(clients_that_send_noise_are_disconnected),

@@ -120,7 +120,8 @@ setClass class_ on = command "hectic" (fromIntegral (fromEnum class_) + if on th
 setDestination :: String -> IO ()
 setDestination place = withCString place hectic_move >>= check
 
--- | Flushes the capabilities' buffers.
+-- | Flushes the capabilities' buffers. Afterwards the events are in the memory of the server, in this
+-- process, which sends them to its clients.
 flush :: IO ()
 flush = hectic_flush >>= check
 
