@@ -10,7 +10,7 @@ static const char introduction[] =
     "\n"
     "`hectic LOG` (`hectic info`), and `hectic run` at the end, print a verdict: at most five\n"
     "findings, the most important first. Each is a rule of this page that applies to the run: a\n"
-    "sentence with a measured number, and the command that shows more.\n"
+    "sentence with a measured number, and the command to run next.\n"
     "\n"
     "This page is generated from [`include/hectic/verdicts.def`](../include/hectic/verdicts.def) "
     "by\n"

@@ -29,7 +29,7 @@ typedef struct hectic_log_options {
      *  determine the state of caps, as hectic_stat counts it. Of a large file, only the blocks with
      *  these are read, all events without a cap, and samples of the rest, for survey.count. */
     uint64_t interval_from;
-    unsigned threads; /**< number of threads; 0: the number of processors, at most 4 */
+    unsigned threads;   /**< number of threads; 0: the number of processors, at most 4 */
     bool has_no_counts; /**< hectic_survey.count is not needed: NULL; for many logs at once */
     bool check; /**< also search for defects that do not prevent reading: see hectic_log_damage */
     /** Called periodically with the fraction of the work that is done, 0 … 1; may be NULL. */

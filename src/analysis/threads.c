@@ -117,10 +117,10 @@ static struct thread *add(hectic_threads *x, uint32_t id, uint64_t time)
         if (!grow_threads(x)) return NULL;
         index = ++x->used;
     }
-    if (!ids_set(&x->ids, id, index - 1)) return NULL;
     struct thread *thread = &x->thread[index - 1];
     *thread = (struct thread){
         .id = id, .born = time, .since = clip(x, time), .cap = NO_CAP, .is_live = true};
+    if (!ids_set(&x->ids, id, index - 1)) return NULL;
     if (x->ids.count > x->totals.live_max) x->totals.live_max = x->ids.count;
     return thread;
 }
