@@ -1,6 +1,6 @@
 /* hectic/threads.h — how each Haskell thread spent its time.
  *
- * Takes events in order of time. It keeps live threads: 184 bytes per thread, its label, and at
+ * Takes events in order of time. It keeps live threads: 200 bytes per thread, its label, and at
  * most 24 bytes in an index. A thread that ends is reported at once.
  *
  *     hectic_threads *threads = hectic_threads_new(0, UINT64_MAX, print_thread, user);
@@ -41,6 +41,13 @@ typedef enum hectic_thread_state {
 /** "running", "mvar", "black_hole" …: identifiers, usable as keys. */
 const char *hectic_thread_state_name(hectic_thread_state state);
 
+/** What a thread waits for that another thread ends. */
+typedef enum hectic_lock {
+    HECTIC_LOCK_MVAR, /**< MVARs, read and taken; in the threaded runtime also I/O and timers */
+    HECTIC_LOCK_STM,
+    HECTIC_LOCKS
+} hectic_lock;
+
 /** One thread. */
 typedef struct hectic_thread {
     uint32_t id;
@@ -54,6 +61,8 @@ typedef struct hectic_thread {
      * threads in order to end them. */
     hectic_thread_state unwoken;
     uint64_t unwoken_since;            /**< ns: when that began */
+    uint64_t outside_ns[HECTIC_LOCKS]; /**< waiting, until a thread of the runtime woke it: for
+                                          timers and I/O, with the threaded runtime */
     uint16_t cap;                      /**< its current or last cap; HECTIC_CAP_NONE: unknown */
     const char *label;                 /**< its last label; NULL: none */
     uint64_t born, ended;              /**< ns, not clipped */
@@ -80,24 +89,20 @@ typedef bool (*hectic_thread_callback)(void *user, const hectic_thread *thread);
 /** Is it a thread of GHC's runtime or of its library base, known by its label? NULL: no label. */
 bool hectic_thread_is_runtime(const char *label);
 
-/** Why a thread waits for other threads. */
-typedef enum hectic_lock {
-    HECTIC_LOCK_MVAR, /**< MVARs, read and taken; in the threaded runtime also I/O and timers */
-    HECTIC_LOCK_STM,
-    HECTIC_LOCKS
-} hectic_lock;
+/** HECTIC_LOCKS: none. */
+hectic_lock hectic_lock_of(hectic_thread_state state);
 
 /** The threads that waited again and again: ten times, and a twentieth of their time. */
 typedef struct hectic_lock_waits {
     uint64_t threads, runs;
-    uint64_t ns;        /**< waiting */
+    uint64_t ns;        /**< waiting for other threads of the program, which woke them */
     uint64_t own_ns;    /**< their lifetimes outside of foreign calls */
     uint64_t active_ns; /**< running, or in foreign calls */
 } hectic_lock_waits;
 
 /** Threads that had not ended at the end of the log, or that the runtime may have ended with the
  *  program: blocked ones that were not woken, and those that lived for a tenth of the log. They
- *  ended within a twentieth of the log. */
+ *  ended within an eighth of the log. */
 typedef struct hectic_threads_left {
     uint64_t threads;
     uint64_t late;     /**< of these, threads that were created in the second half of the log */
@@ -111,6 +116,7 @@ typedef struct hectic_thread_sums {
     uint64_t threads, runs, yields;
     uint64_t ns[HECTIC_THREAD_STATES];
     hectic_lock_waits waits[HECTIC_LOCKS];
+    uint64_t outside_ns; /**< waiting for timers and I/O, as far as it is known */
     hectic_threads_left left;
     hectic_threads_left stuck[HECTIC_LOCKS]; /**< of these: they waited for a tenth of the log */
     uint64_t end;                            /**< ns: the latest end of a thread */

@@ -226,6 +226,7 @@ static bool cap_created(hectic_stat *s, uint64_t time, uint16_t number)
     if (number == HECTIC_CAP_NONE) return true;
     struct stat_cap *cap = cap_find(s, number, time);
     if (!cap) return false;
+    cap->ends = false;
     if (!set_existing(s, cap, time)) return false;
     /* In file order, its own events may have come before. */
     return s->is_ordered || cap->exists || edge(s, cap, time, GC_EDGE_HERE, 0);
@@ -247,6 +248,7 @@ static bool start_caps(hectic_stat *s, uint64_t time, uint16_t count)
 /* In file order, its own events may follow. In order of time, it has no further activity. */
 static bool delete_cap(hectic_stat *s, uint64_t time, uint16_t number)
 {
+    if (s->index[number]) s->cap[s->index[number] - 1]->ends = true;
     if (!cap_exists(s, number)) return true;
     struct stat_cap *cap = s->cap[s->index[number] - 1];
     cap->deleted = time > cap->created_at ? time : cap->created_at;

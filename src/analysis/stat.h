@@ -131,6 +131,7 @@ struct run_share {
 struct stat_cap {
     uint16_t number;
     bool exists; /* it has had an event */
+    bool ends;   /* CAP_DELETE was its last creation or deletion */
     bool in_gc;
     bool requested, leads; /* it has requested a collection; it leads the current one */
     bool led;              /* it led the collection whose pause waits for its statistics … */

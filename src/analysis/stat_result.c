@@ -340,7 +340,7 @@ static bool has_exited(const hectic_stat *s)
 {
     bool deletes = true;
     for (size_t i = 0; i < s->caps && s->creates_caps; i++)
-        deletes = deletes && s->cap[i]->deleted != UINT64_MAX;
+        deletes = deletes && s->cap[i]->ends;
     return s->ended && deletes;
 }
 

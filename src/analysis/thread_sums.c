@@ -14,8 +14,7 @@ bool hectic_thread_is_runtime(const char *label)
     return strncmp(label, "IOManager", strlen("IOManager")) == 0;
 }
 
-/* HECTIC_LOCKS: it is no wait for other threads. */
-static hectic_lock lock_of(hectic_thread_state state)
+hectic_lock hectic_lock_of(hectic_thread_state state)
 {
     switch (state) {
     case HECTIC_THREAD_MVAR:
@@ -48,7 +47,7 @@ static uint64_t long_at(const hectic_thread_sums *sums, uint64_t now)
 static void leave(hectic_threads_left *left, const hectic_thread *thread, uint64_t begin,
                   uint64_t since)
 {
-    enum { SOON = 20 };
+    enum { SOON = 8 };
     const uint64_t now = thread->ended, length = amount_less(now, begin);
     if (amount_less(now, left->from) > length / SOON) *left = (hectic_threads_left){.from = now};
     left->to = now;
@@ -59,12 +58,21 @@ static void leave(hectic_threads_left *left, const hectic_thread *thread, uint64
 
 static void add_left(hectic_thread_sums *sums, const hectic_thread *thread)
 {
-    const hectic_lock lock = lock_of(thread->has_ended ? thread->unwoken : thread->state);
+    const hectic_lock lock = hectic_lock_of(thread->has_ended ? thread->unwoken : thread->state);
     const uint64_t since = thread->has_ended ? thread->unwoken_since : thread->since;
     leave(&sums->left, thread, sums->from, since);
     if (lock == HECTIC_LOCKS || thread->runs == 0) return;
     if (amount_less(thread->ended, since) >= long_at(sums, thread->ended))
         leave(&sums->stuck[lock], thread, sums->from, since);
+}
+
+/* The wait at the end, which nothing has ended. */
+static uint64_t last_wait(const hectic_thread *thread, hectic_lock lock)
+{
+    const bool is_unwoken = thread->has_ended && hectic_lock_of(thread->unwoken) == lock;
+    if (is_unwoken) return amount_less(thread->ended, thread->unwoken_since);
+    const bool waits = !thread->has_ended && hectic_lock_of(thread->state) == lock;
+    return waits ? amount_less(thread->ended, thread->since) : 0;
 }
 
 void hectic_thread_sums_add(hectic_thread_sums *sums, const hectic_thread *thread)
@@ -76,11 +84,14 @@ void hectic_thread_sums_add(hectic_thread_sums *sums, const hectic_thread *threa
     amount_add(&sums->yields, thread->yields);
     for (unsigned i = 0; i < HECTIC_THREAD_STATES; i++) {
         amount_add(&sums->ns[i], thread->ns[i]);
-        amount_add(&locked[lock_of(i)], thread->ns[i]);
+        amount_add(&locked[hectic_lock_of(i)], thread->ns[i]);
         if (i != HECTIC_THREAD_FOREIGN) amount_add(&own_ns, thread->ns[i]);
     }
-    for (unsigned i = 0; i < HECTIC_LOCKS; i++)
-        add_waits(&sums->waits[i], thread, locked[i], own_ns);
+    for (unsigned i = 0; i < HECTIC_LOCKS; i++) {
+        const uint64_t others = amount_less(locked[i], thread->outside_ns[i]);
+        amount_add(&sums->outside_ns, thread->outside_ns[i]);
+        add_waits(&sums->waits[i], thread, amount_less(others, last_wait(thread, i)), own_ns);
+    }
     if (thread->ended > sums->end) sums->end = thread->ended;
     if (!thread->has_ended || thread->unwoken != HECTIC_THREAD_UNKNOWN ||
         amount_less(thread->ended, thread->born) >= long_at(sums, thread->ended))

@@ -23,6 +23,7 @@ enum {
 /* Shared by a thread and its kept states. */
 struct label {
     uint32_t users;
+    bool is_runtime;
     char text[];
 };
 
@@ -31,6 +32,7 @@ struct thread {
     uint64_t born, since;
     uint64_t woken; /* its last wakeup by another thread */
     uint64_t unwoken_since;
+    uint64_t outside_ns[HECTIC_LOCKS];
     uint64_t ns[HECTIC_THREAD_STATES];
     uint64_t runs, yields;
     uint64_t position; /* of its last event in the file */
@@ -205,6 +207,7 @@ static hectic_thread as_row(const hectic_threads *x, const struct thread *thread
         .since = thread->since,
         .unwoken = thread->unwoken,
         .unwoken_since = thread->unwoken_since,
+        .outside_ns = {thread->outside_ns[0], thread->outside_ns[1]},
         .cap = thread->cap,
         .label = thread->label ? thread->label->text : NULL,
         .born = thread->born,
@@ -449,9 +452,20 @@ static bool set_label(struct thread *thread, const hectic_event *event)
     label->users = 1;
     memcpy(label->text, event->payload + 4, length);
     label->text[length] = 0;
+    label->is_runtime = hectic_thread_is_runtime(label->text);
     release(thread->label);
     thread->label = label;
     return true;
+}
+
+/* A thread of the runtime wakes it: it has waited for a timer or for I/O. */
+static void note_waker(const hectic_threads *x, struct thread *thread, const hectic_event *event)
+{
+    const uint32_t place = per_cap_get(&x->running, event->cap);
+    const struct thread *waker = place ? &x->thread[place - 1] : NULL;
+    const hectic_lock lock = hectic_lock_of(thread->state);
+    if (lock == HECTIC_LOCKS || !waker || !waker->label || !waker->label->is_runtime) return;
+    if (runs_on(waker, event->cap)) thread->outside_ns[lock] += elapsed(x, thread, event->time);
 }
 
 /* Takes an event of another thread about this one, possibly after its end. Numbers ascend: an
@@ -469,6 +483,7 @@ static bool take_foreign(hectic_threads *x, uint32_t id, const hectic_event *eve
         break;
     default: /* it becomes runnable, unless it runs already */
         thread->woken = event->time;
+        note_waker(x, thread, event);
         if (thread->state != HECTIC_THREAD_RUNNING && thread->state != HECTIC_THREAD_RUNNABLE)
             enter(x, thread, HECTIC_THREAD_RUNNABLE, event->time);
         break;

@@ -78,10 +78,17 @@ static void put_growth(const struct facts *f, struct draft *d)
     else
         snprintf(then, WORD, "did not shrink until %.40s",
                  time_word(time, (double)r->live_until - (double)r->from));
-    const char *samples = " This log has no heap samples: run again with +RTS -hT -l.";
+    /* The period is 0.1 s, unless that gives less than 50 samples. */
+    const double period = f->all / 50e9;
+    char interval[16] = "";
+    if (period < 0.1)
+        snprintf(interval, sizeof interval, " -i%.1g", period < 0.001 ? 0.001 : period);
+    char samples[WORD];
+    snprintf(samples, sizeof samples,
+             " This log has no heap samples: run again with +RTS -hT%s -l.", interval);
     if (f->input->has_heap_profile)
-        samples = " Its heap profile has no samples: run again with +RTS -i0.001.";
-    if (f->input->has_heap_samples) samples = "";
+        strcpy(samples, " Its heap profile has no samples: run again with +RTS -i0.001.");
+    if (f->input->has_heap_samples) *samples = 0;
     strcpy(word(d, "samples"), samples);
 }
 
@@ -192,7 +199,9 @@ static void long_pause(const struct facts *f, struct draft *d)
         advice = "There was little to copy for that time: possible causes are other processes, and "
                  "more caps than processors.";
     else if (f->g && r->generations > 1 && f->g[r->generations - 1].pause.max < r->pause.max)
-        advice = "It did not collect the oldest generation.";
+        advice =
+            "It did not collect the oldest generation: possible causes are other processes, and "
+            "more caps than processors.";
     strcpy(word(d, "advice"), advice);
 }
 
@@ -261,6 +270,9 @@ static void cap_balance(const struct facts *f, struct draft *d)
     share_word(word(d, "busiest"), most / f->elapsed);
     snprintf(word(d, "caps"), WORD, "%" PRIu32, r->caps);
     share_word(word(d, "mean"), mean / f->elapsed);
+    strcpy(word(d, "cause"), most < 0.75 * f->elapsed
+                                 ? " Possible causes: few threads, and more caps than processors."
+                                 : "");
 }
 
 static bool is_idle(const struct facts *f)
@@ -301,7 +313,7 @@ static void runnable(const struct facts *f, struct draft *d)
 /* Did the program end when these threads did? */
 static bool is_at_end(const struct facts *f, const hectic_threads_left *left)
 {
-    return (double)left->to >= (double)f->threads->end - 0.05 * f->elapsed;
+    return (double)left->to >= (double)f->threads->end - f->elapsed / 8;
 }
 
 /* Threads that wait for each other, or for nothing, until the end. */
@@ -314,8 +326,9 @@ static void never_woken(const struct facts *f, struct draft *d)
                                  ? HECTIC_LOCK_STM
                                  : HECTIC_LOCK_MVAR;
     const hectic_threads_left *stuck = &t->stuck[lock];
-    const double length = (double)t->end - (double)stuck->since;
-    if (!is_at_end(f, stuck) || stuck->threads < t->left.threads / 2 || length <= 0) return;
+    const double length = (double)stuck->from - (double)stuck->since; /* until the first ended */
+    if (!is_at_end(f, stuck) || stuck->threads < t->left.threads / 2) return;
+    if (length < f->elapsed / 10) return;
     if (f->idle * f->elapsed < 0.8 * length) return;
     d->value = (double)stuck->threads;
     d->importance = least(ratio(length, f->elapsed), 1);
@@ -373,10 +386,14 @@ static void black_hole(const struct facts *f, struct draft *d)
 static void yields(const struct facts *f, struct draft *d)
 {
     enum { SOME = 1000 };
-    if (!f->threads || f->threads->yields < SOME || f->running < 0.5) return;
-    d->value = f->running * f->elapsed / (double)f->threads->yields;
+    if (!f->threads || f->running < 0.5) return;
+    /* A collection on another cap makes a thread stop as if it yielded. */
+    const double forced = (double)f->stat->pause.count * (f->caps - 1);
+    const double count = (double)f->threads->yields - forced;
+    if (count < SOME) return;
+    d->value = f->running * f->elapsed / count;
     d->importance = least(f->running / f->caps, 1) / 2;
-    snprintf(word(d, "count"), WORD, "%" PRIu64, f->threads->yields);
+    snprintf(word(d, "count"), WORD, "%.0f", count);
 }
 
 static void foreign(const struct facts *f, struct draft *d)
@@ -388,26 +405,28 @@ static void foreign(const struct facts *f, struct draft *d)
     share_word(word(d, "idle"), f->idle);
 }
 
-/* " Threads were blocked on MVars for 80 % of their time.": the state with the most time. */
+/* " Threads waited for timers or I/O for 80 % of their time.": where they spent most of it. */
 static void put_states(const struct facts *f, char states[WORD])
 {
-    static const char *const names[HECTIC_THREAD_STATES] = {
-        [HECTIC_THREAD_MVAR] = "were blocked on MVars",
-        [HECTIC_THREAD_STM] = "were blocked in STM",
-        [HECTIC_THREAD_DELAY] = "waited for timers",
-        [HECTIC_THREAD_IO] = "waited for I/O",
-        [HECTIC_THREAD_FOREIGN] = "were in foreign calls",
+    const double outside = f->threads ? (double)f->threads->outside_ns : 0;
+    const struct {
+        const char *what;
+        double ns;
+    } states_of[] = {
+        {"were blocked on MVars or in STM", spent(f, HECTIC_THREAD_MVAR) +
+                                                spent(f, HECTIC_THREAD_MVAR_READ) +
+                                                spent(f, HECTIC_THREAD_STM) - outside},
+        {"waited for timers or I/O",
+         spent(f, HECTIC_THREAD_DELAY) + spent(f, HECTIC_THREAD_IO) + outside},
+        {"were in foreign calls", spent(f, HECTIC_THREAD_FOREIGN)},
     };
     const double all = own_time(f) + spent(f, HECTIC_THREAD_FOREIGN);
-    unsigned most = HECTIC_THREAD_MVAR;
     char share[WORD];
-    for (unsigned i = 0; i < HECTIC_THREAD_STATES; i++)
-        if (names[i] && spent(f, i) > spent(f, most)) most = i;
     *states = 0;
-    if (spent(f, most) < all / 2 || all <= 0) return;
-    snprintf(states, WORD, " Threads %s for %.20s of their time%s.", names[most],
-             share_word(share, spent(f, most) / all),
-             most == HECTIC_THREAD_MVAR ? ", which includes most waits for timers and I/O" : "");
+    for (size_t i = 0; i < sizeof states_of / sizeof *states_of; i++)
+        if (all > 0 && states_of[i].ns >= all / 2)
+            snprintf(states, WORD, " Threads %s for %.20s of their time.", states_of[i].what,
+                     share_word(share, states_of[i].ns / all));
 }
 
 static void idle(const struct facts *f, struct draft *d)
@@ -519,9 +538,10 @@ static double growth_in_all(const hectic_heap_totals *totals, double growth)
 struct kind {
     const hectic_heap_profile *profile;
     const char *const *names; /* ends with NULL */
-    double mean;              /* bytes, on average */
-    uint64_t bytes, most;     /* in the largest sample: all; the largest band … */
-    uint32_t node;            /* … which is this one */
+    double *course;           /* their bytes at each point of the profile */
+    uint32_t points;
+    uint64_t most; /* bytes of the largest of them, at its largest … */
+    uint32_t node; /* … which is this band */
 };
 
 static bool add_kind(void *user, const hectic_heap_band_stats *band)
@@ -534,38 +554,51 @@ static bool add_kind(void *user, const hectic_heap_band_stats *band)
     for (const char *const *name = kind->names; *name; name++)
         is_one = is_one || strncmp(label, *name, strlen(*name)) == 0;
     if (!is_one) return true;
-    kind->mean += band->mean;
-    kind->bytes += band->at_peak;
-    if (band->at_peak > kind->most) {
-        kind->most = band->at_peak;
+    for (uint32_t i = 0; i < kind->points; i++)
+        kind->course[i] += (double)band->course[i];
+    if (band->max > kind->most) {
+        kind->most = band->max;
         kind->node = band->node;
     }
     return true;
 }
 
-/* What a kind of closures takes of the largest sample, or on average. */
-static void kind_of_closure(const struct facts *f, struct draft *d, const char *const *names,
-                            bool is_mean)
+/* What they take of the heap when they take most. */
+static void put_kind(struct draft *d, const hectic_heap_totals *totals, const struct kind *kind)
 {
     enum { SOME = 4 << 20 };
-    const hectic_heap_profile *profile = f->input->heap;
+    uint32_t most = 0;
     char label[256];
+    for (uint32_t i = 1; i < kind->points; i++)
+        if (kind->course[i] > kind->course[most]) most = i;
+    const double whole = (double)totals->course[most];
+    const double share = ratio(kind->course[most], whole);
+    if (kind->course[most] < SOME || whole < (double)totals->peak / 4 || share <= d->value) return;
+    d->words = 0;
+    d->value = share;
+    d->importance = 1;
+    size_word(word(d, "size"), whole);
+    hectic_band_text(hectic_heap_profile_stacks(kind->profile),
+                     hectic_heap_profile_symbols(kind->profile), kind->node, label, sizeof label);
+    label_word(word(d, "label"), label);
+}
+
+static void kind_of_closure(const struct facts *f, struct draft *d, const char *const *names)
+{
+    const hectic_heap_profile *profile = f->input->heap;
     for (uint32_t i = 0; profile && i < hectic_heap_profile_count(profile); i++) {
         hectic_heap_totals totals;
-        struct kind kind = {.profile = profile, .names = names};
         hectic_heap_profile_totals(profile, i, &totals);
-        if (totals.kind->breakdown != HECTIC_BREAKDOWN_CLOSURE_TYPE || totals.peak < SOME) continue;
-        if (!hectic_heap_profile_each(profile, i, add_kind, &kind)) d->failed = true;
-        const double share = is_mean ? ratio(kind.mean, totals.mean)
-                                     : ratio((double)kind.bytes, (double)totals.peak);
-        if (share <= d->value || kind.bytes == 0) continue;
-        d->words = 0;
-        d->value = share;
-        d->importance = 0.9;
-        size_word(word(d, "size"), (double)totals.peak);
-        hectic_band_text(hectic_heap_profile_stacks(profile), hectic_heap_profile_symbols(profile),
-                         kind.node, label, sizeof label);
-        label_word(word(d, "label"), label);
+        if (totals.kind->breakdown != HECTIC_BREAKDOWN_CLOSURE_TYPE || totals.points == 0) continue;
+        struct kind kind = {.profile = profile,
+                            .names = names,
+                            .course = calloc(totals.points, sizeof *kind.course),
+                            .points = totals.points};
+        if (kind.course && hectic_heap_profile_each(profile, i, add_kind, &kind))
+            put_kind(d, &totals, &kind);
+        else
+            d->failed = true;
+        free(kind.course);
     }
 }
 
@@ -573,7 +606,7 @@ static void thunks(const struct facts *f, struct draft *d)
 {
     enum { INFO_TABLES_SINCE = 902 };
     static const char *const names[] = {"THUNK", "AP", NULL};
-    kind_of_closure(f, d, names, false);
+    kind_of_closure(f, d, names);
     if (d->words > 0)
         strcpy(word(d, "more"), f->stat->ghc >= INFO_TABLES_SINCE
                                     ? " Where they were made: ghc -finfo-table-map, +RTS -hi."
@@ -583,7 +616,7 @@ static void thunks(const struct facts *f, struct draft *d)
 static void stack_growth(const struct facts *f, struct draft *d)
 {
     static const char *const names[] = {"STACK", NULL};
-    kind_of_closure(f, d, names, true);
+    kind_of_closure(f, d, names);
 }
 
 static void heap_band(const struct facts *f, struct draft *d)
@@ -600,7 +633,7 @@ static void heap_band(const struct facts *f, struct draft *d)
         const double share = ratio(most.at_peak, (double)totals.peak);
         d->words = 0;
         d->value = growth;
-        d->importance = share;
+        d->importance = least(share, 0.95);
         hectic_band_text(hectic_heap_profile_stacks(profile), hectic_heap_profile_symbols(profile),
                          most.node, label, sizeof label);
         label_word(word(d, "label"), label);

@@ -17,7 +17,7 @@ on_terminal() {
 }
 # The bars of pauses are parts of the longest one, whatever comes first.
 for arguments in "$logs/demo.eventlog" "--sort pause --limit 1 $logs/threads.eventlog" "$work/many"; do
-    [[ -e $work/many ]] || "$HECTIC" gen --mix gc=1 --events 60000 -q -o "$work/many"
+    [[ -e $work/many ]] || "$HECTIC" gen --alternate --mix gc=1 --events 60000 -q -o "$work/many"
     on_terminal "$HECTIC gc --wide $arguments"
     [[ $(grep -c '██████████' "$work/out") == 1 ]] || fail "gc $arguments: not one longest bar"
 done

@@ -401,7 +401,9 @@ gives 0 heap --csv "$work/bytes"
 column label >"$work/labels"
 same "$work/labels" "$work/expected"
 gives 0 heap --json "$work/bytes"
-grep -o '"label":"[^"]*"' "$work/out" | cut -d'"' -f4 | sed 's/\\\\/\\/g' >"$work/labels"
+python3 -c 'import json, sys
+for profile in json.load(sys.stdin)["sections"][0]["profiles"]:
+    for band in profile["bands"]: print(*(profile["labels"][name] for name in band["stack"]))' <"$work/out" >"$work/labels"
 same "$work/labels" "$work/expected"
 
 # Numbers near 2^64; times that go back; a period of 0.

@@ -35,7 +35,7 @@ inherits() {
 }
 
 for verb in "inc -o $work/kept SRC" "show SRC" "copy SRC $work/kept" "copy SRC -" "cut SRC $work/kept" \
-    "stat SRC" "threads SRC" "info SRC" "check --repair SRC $work/kept" "watch SRC" \
+    "stat SRC" "threads SRC" "info SRC" "check --repair --force SRC $work/kept" "watch SRC" \
     "validate all SRC" "merge --force --align none -o $work/kept $log fifo:$work/fifo SRC" \
     "relay --from SRC --listen unix:$work/readers --listen tcp:127.0.0.1:0 --record $work/record --keep-free 1 --metrics 127.0.0.1:0"; do
     read -ra words <<<"$verb"

@@ -118,7 +118,7 @@ gives 64 record --for 0s "$work/log" "$out"
 # Damage is skipped and reported.
 {
     head -c "$half" "$work/log"
-    head -c 1000 /dev/zero
+    head -c 1000 /dev/zero | tr '\0' '\376' # no event type
     tail -c +$((half + 1)) "$work/log"
 } >"$work/damaged"
 gives 1 record "$work/damaged" "$out"

@@ -84,7 +84,7 @@ assert f["allocs_share"] == 0.4 and f["allocs_per_entry_bytes"] == 16'
 # A closure of the thunk has 3 words.
 check_json 'assert (rows[2]["allocd_closures"], rows[2]["entries_per_closure"]) == (100, 0.1)'
 check_json 'assert rows[3]["allocd_bytes"] == 48 and rows[3]["allocd_closures"] is None'
-check_json 'assert rows[4]["label"] == "a\tb\"c\n\x1b[31m\ufffd," and rows[4]["free_variables"] is None'
+check_json 'assert rows[4]["label"] == "a\tb\"c\n\x1b[31m\\xFF," and rows[4]["free_variables"] is None'
 check_json 'assert rows[5]["label"] is None and rows[5]["arity"] is None'
 check_json 'assert got["sections"][0]["allocated_bytes"] == 16000 and got["sections"][0]["groups"] == 2'
 gives 0 ticky --csv --sort entries --limit 2 "$log"

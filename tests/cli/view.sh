@@ -230,7 +230,7 @@ wait "$viewer" || code=$?
 # Files that are not logs, and invalid ports.
 echo "not a log" >"$work/text"
 gives 2 view "$work/text"
-says 'byte 0: not an eventlog: it starts with 0x6e6f7420 (expected: the mark "hdrb" at the beginning'
+says 'byte 0: not an eventlog: it is text: "not …" (expected: the mark "hdrb" at the beginning'
 [[ ! -s $work/out ]] || fail "an address: $(cat "$work/out")"
 gives 2 view "$work/none"
 gives 64 view

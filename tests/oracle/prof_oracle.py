@@ -7,6 +7,8 @@ See moved_ticks.py about the exit code.
 
 import collections
 import json
+
+import exact
 import re
 import subprocess
 import sys
@@ -27,7 +29,7 @@ BUILT_IN = {name: (MODULES.get(name, name), "<built-in>") for name in IGNORED}
 
 def hectic(*arguments):
     command = [sys.argv[1], "prof", "--json", *arguments, sys.argv[2]]
-    profiles = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["profiles"]
+    profiles = exact.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["profiles"]
     assert len(profiles) == 1, profiles
     return profiles[0]
 

@@ -9,7 +9,7 @@ ln -s "$HECTIC_BUILD"/* "$work/build"
 ln -s "$PWD/examples" "$work/examples"
 cd "$work"
 timeout -k 10 300 "$demo" >"$work/out" </dev/null || fail "exit code $?: $(tail -3 "$work/out")"
-for text in '^Verdict .* of the time was garbage collection' '^THUNK ' \
+for text in '^Verdict .* were unevaluated thunks' '^THUNK ' \
     '^ *[0-9.]* .*[0-9]M .*[0-9]ms' '^    build/hectic run ./Main '; do
     grep -q -- "$text" "$work/out" || fail "the demo does not show \"$text\""
 done

@@ -59,6 +59,14 @@ static void assert_sound(const struct found *found)
     }
 }
 
+/* An event of a type with an impossible size gets another number. */
+static bool is_same_event(const hectic_event *a, const hectic_event *b)
+{
+    hectic_event renumbered = *b;
+    if (b->type >= 1000) renumbered.type = a->type;
+    return event_equal(a, &renumbered);
+}
+
 /* The first `count` events of both are equal, except sizes and times of blocks. */
 static void assert_same_events(const struct found *a, const struct found *b, size_t count)
 {
@@ -68,7 +76,7 @@ static void assert_same_events(const struct found *a, const struct found *b, siz
         if (event_is_marker(x))
             assert_true(event_is_marker(y) && x->time == y->time && x->cap == y->cap);
         else
-            assert_true(event_equal(x, y));
+            assert_true(is_same_event(x, y));
     }
 }
 

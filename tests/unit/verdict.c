@@ -174,13 +174,12 @@ static void test_long_pause(void **state)
     assert_non_null(strstr(judge(&run).finding[0].text,
                            "for 200 ms, and one in a hundred for 200 ms or more."));
     run.generation[1].pause.max--;
-    assert_non_null(strstr(judge(&run).finding[0].text, "did not collect the oldest generation."));
+    assert_non_null(strstr(judge(&run).finding[0].text, "did not collect the oldest generation:"));
     run.r.residency_samples = 1;
     run.r.allocation_area = 1000000;
-    assert_null(
-        strstr(judge(&run).finding[0].text, "more caps than processors")); /* 0 bytes more */
+    assert_null(strstr(judge(&run).finding[0].text, "little to copy")); /* 0 bytes more */
     run.r.allocation_area--;
-    assert_non_null(strstr(judge(&run).finding[0].text, "more caps than processors"));
+    assert_non_null(strstr(judge(&run).finding[0].text, "little to copy"));
     const hectic_verdict_input input = {.stat = &run.r, .has_heap_samples = true};
     hectic_verdict verdict;
     assert_true(hectic_verdict_get(&input, &verdict));
@@ -273,7 +272,7 @@ static void test_never_woken(void **state)
     verdict = judge(&run);
     assert_null(find(&verdict, "never_woken"));
     run.threads.left.threads = 6;
-    run.threads.stuck[HECTIC_LOCK_STM].to = run.r.to / 100 * 94; /* they were killed */
+    run.threads.stuck[HECTIC_LOCK_STM].to = run.r.to / 100 * 87; /* they were killed */
     verdict = judge(&run);
     assert_null(find(&verdict, "never_woken"));
     /* Threads that were created all the time. */

@@ -115,7 +115,10 @@ void verdict_put(struct json *json, const hectic_verdict *verdict, const char *l
         json_text(json, "unit", hectic_value_unit_name(finding->rule->unit));
         json_real(json, "importance", true, finding->importance);
         json_text(json, "text", finding->text);
+        const bool exact = json->exact;
+        json->exact = false; /* a shell reads it */
         json_text(json, "command", command);
+        json->exact = exact;
         json_close(json, '}');
         free(command);
     }
