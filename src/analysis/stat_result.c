@@ -335,13 +335,15 @@ static void set_known(const hectic_stat *s, hectic_stat_result *r)
 }
 
 /* Does the log have the program's end? A recording may end before. At its end, a program deletes
- * its caps, since GHC 7.6. */
+ * its caps, since GHC 7.6, or at least, by exitWith, logs the allocation of each cap once more. */
 static bool has_exited(const hectic_stat *s)
 {
-    bool deletes = true;
-    for (size_t i = 0; i < s->caps && s->creates_caps; i++)
-        deletes = deletes && s->cap[i]->ends;
-    return s->ended && deletes;
+    bool deletes = true, allocates = s->seen & SEEN_ALLOCATED;
+    for (size_t i = 0; i < s->caps; i++) {
+        deletes = deletes && (s->cap[i]->ends || !s->creates_caps);
+        allocates = allocates && s->cap[i]->allocation_time > s->last_gc_end;
+    }
+    return s->ended && (deletes || allocates);
 }
 
 /* The last collection of a program that has ended is that of its end. */

@@ -67,7 +67,7 @@ typedef struct piece {
     uint32_t *high_count;           /* by the type's index in the header; NULL: no such types */
     uint8_t caps[NUMBERS / 8];
     cap_times written;          /* see struct survey */
-    bool complete;              /* the last item was an end marker */
+    bool complete;              /* the last item but block markers was an end marker */
     hectic_header *next_header; /* AT_HEADER: the header at the end of the piece */
     size_t next_header_length;
     /* state */
@@ -191,7 +191,8 @@ static void passed(piece *x, size_t length, size_t last, uint16_t type, uint64_t
     if (least < x->first_time) x->first_time = least;
     if (most > x->last_time) x->last_time = most;
     if (most > x->block_last) x->block_last = most;
-    x->complete = false;
+    /* A restarted program's header may follow in a block of its own. */
+    if (type != HECTIC_EVENT_BLOCK_MARKER) x->complete = false;
     if (x->check) {
         if (length > block_rest(x)) add_damage(x, HECTIC_BLOCK_CROSSED, x->position + last, type);
         /* Once per block: usually many events have the same defect. */

@@ -123,7 +123,8 @@ gives 64 record --for 0s "$work/log" "$out"
 } >"$work/damaged"
 gives 1 record "$work/damaged" "$out"
 says "skipped"
-sound "$out"
+gives 0 check "$out"
+grep -q ": sound" "$work/out" || fail "not sound: $(cat "$work/out")"
 
 # What cannot be: the source itself, a program, no folder, no log, no space.
 rm "$out"
