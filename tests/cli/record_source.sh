@@ -159,7 +159,7 @@ done
 nothing_but ""
 begins record --wait 20s --for 100ms "$work/fifo" "$out" # which does not end a log that has begun
 ends_with 0
-sound "$out"
+cut_short "$out"
 rm "$out"
 ! "$HECTIC" record --to 1h "$work/half" "$out" 2>"$work/err" &
 soon grep -q "an interrupt (Ctrl-C) ends the recording" "$work/err"
