@@ -393,9 +393,11 @@ gives 0 heap --include '漢' --csv "$work/labels"
     band 4 'h\xe4'
     band 3 'h\xfc'
     band 2 'h\\xE4'
+    # shellcheck disable=SC1003
     band 1 '\\'
     end 10
 } | section >"$work/bytes"
+# shellcheck disable=SC1003
 printf '%s\n' 'h\xE4' 'h\xFC' 'h\\xE4' '\\' >"$work/expected"
 gives 0 heap --csv "$work/bytes"
 column label >"$work/labels"
