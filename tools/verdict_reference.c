@@ -25,7 +25,9 @@ static const char introduction[] =
     "was\n"
     "  the program's own, evenly on both caps.\" That is the time in which the busiest cap ran\n"
     "  threads; *evenly* means that the mean of the caps is at least 90 % of it.\n"
-    "- **What a log does not record** cannot be judged; rules that need it do not apply.\n"
+    "- **What a log does not record** cannot be judged; rules that need it do not apply. If it "
+    "was\n"
+    "  cut before it had events of each cap, there is no verdict.\n"
     "- **The processes** of a merged log, and the sections of a restarted one, each get a "
     "verdict.\n"
     "  Rules about profiles apply to logs of one process only.\n"
@@ -33,13 +35,13 @@ static const char introduction[] =
     "(a\n"
     "  capset; null if there is one process), `value`, `unit`, `importance`, `text`, `command`.\n"
     "\n"
-    "Times are measured as by [`hectic stat`](stat.md), for the whole run. How long threads waited "
-    "is\n"
-    "summed up in the order of the file: a thread is blocked until its cap makes it runnable; "
-    "with\n"
-    "several caps, that is somewhat later than another cap wakes it, when `hectic threads` counts "
-    "it\n"
-    "as runnable.\n";
+    "Times are measured as by [`hectic stat`](stat.md), for the whole run; those of threads as by\n"
+    "[`hectic threads`](tables.md#threads), without the runtime's own threads. A log without an "
+    "end\n"
+    "marker is judged up to the time until which [all caps are in "
+    "it](stat.md#logs-without-an-end-marker).\n"
+    "A wait for an MVar or in STM that a thread of the runtime ends was one for a timer or for "
+    "I/O.\n";
 
 static void print_limit(const hectic_rule *rule)
 {
