@@ -96,7 +96,8 @@ void hectic_server_hold(hectic_server *server, bool held);
 
 /** Opens or closes a batch: blocks of several caps that must not be separated, as in a flush. No
  *  client's log begins, goes on after a gap or gets a state replay inside a batch. Blocks are
- * passed on when as many batches are closed as were opened, or when they exceed `keep` bytes. */
+ *  passed on when as many batches are closed as were opened, or when they exceed both 16 MiB and
+ *  `keep`. */
 void hectic_server_batch(hectic_server *server, bool open);
 
 /** Limits the log kept while no client is connected to the newest `bytes`; at most `keep`, the

@@ -64,6 +64,12 @@ static void end_units(hectic_server *s)
     server_release_units(s, true);
 }
 
+/* A unit that is passed on in parts may be dropped in parts, although it is the newest one. */
+static size_t most_in_batch(const hectic_server *s)
+{
+    return s->options.keep > UNITS_HELD ? s->options.keep : UNITS_HELD;
+}
+
 static void append(hectic_server *s, const struct iovec *piece, int count)
 {
     chunk *c = chunk_join(piece, count);
@@ -77,7 +83,7 @@ static void append(hectic_server *s, const struct iovec *piece, int count)
     queue_append(&s->batch, c);
     if (s->batches <= 0) {
         form_units(s);
-    } else if (s->batch.bytes > s->options.keep) {
+    } else if (s->batch.bytes > most_in_batch(s)) {
         end_batch(s);
         server_release_units(s, false);
     }

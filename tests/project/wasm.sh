@@ -29,7 +29,13 @@ if [ ! -e "$wasm/view.wasm" ]; then
         exit 1
     }
 fi
-mapfile -t core < <(find "$wasm/CMakeFiles/hectic_core.dir" -name '*.obj' -o -name '*.o')
+# Not of sources that were removed: their objects stay in a build tree.
+objects=$wasm/CMakeFiles/hectic_core.dir
+core=()
+while read -r object; do
+    source=${object#"$objects/"}
+    if [ -e "${source%.o*}" ]; then core+=("$object"); fi
+done < <(find "$objects" -name '*.obj' -o -name '*.o')
 
 # The core's external symbols: memory, strings, regular expressions, and the seed of hash maps.
 llvm-nm --defined-only "${core[@]}" | awk 'NF == 3 { print $3 }' | sort -u >"$work/defined"

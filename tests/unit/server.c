@@ -479,7 +479,7 @@ static void batches_are_not_separated(void **state)
 static void batches_are_bounded(void **state)
 {
     (void)state;
-    enum { KEEP = 1 << 16 };
+    enum { KEEP = 1 << 16, MOST = 16 << 20 };
     hectic_server *s = served(&(hectic_server_options){.keep = KEEP});
     runtime program = start(s);
     reader *r = reader_of(connected());
@@ -489,10 +489,24 @@ static void batches_are_bounded(void **state)
     char text[1024];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = 0;
-    for (size_t size = 0; size <= KEEP; size += sizeof text)
+    for (size_t size = 0; size <= MOST; size += sizeof text)
         emit_text(&program, text);
     assert_true(receives(r, "xxx"));
-    /* The end of the log includes the rest. */
+    leave(r);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 0);
+}
+
+/* The end of a log includes the batch that is open. */
+static void the_end_ends_batches(void **state)
+{
+    (void)state;
+    hectic_server *s = served(NULL);
+    runtime program = start(s);
+    reader *r = reader_of(connected());
+    emit_text(&program, "before");
+    assert_true(receives(r, "before"));
+    hectic_server_batch(s, true);
     emit_text(&program, "the last one");
     hectic_server_close(s, 5000);
     assert_true(receives(r, "the last one"));
@@ -1085,6 +1099,7 @@ int main(void)
         cmocka_unit_test(held_blocks_are_in_no_log),
         cmocka_unit_test(batches_are_not_separated),
         cmocka_unit_test(batches_are_bounded),
+        cmocka_unit_test(the_end_ends_batches),
         cmocka_unit_test(large_batches_are_not_separated),
         cmocka_unit_test(what_is_kept_is_for_readers),
         cmocka_unit_test(the_state_is_replayed_on_demand),

@@ -1,4 +1,5 @@
 /* check.c — hectic check: find damage in a log, and repair it. */
+#include "source/source.h"
 #include "tool/output/faults.h"
 #include "tool/output/gaps.h"
 
@@ -339,7 +340,9 @@ static int repair(struct check_settings *settings, const char *path)
 static bool refuse_former_order(const char *in, const char *out)
 {
     struct stat status;
-    if (stat(in, &status) == 0 || errno != ENOENT || stat(out, &status) != 0) return false;
+    if (source_has_scheme(in) || stat(in, &status) == 0 || errno != ENOENT ||
+        stat(out, &status) != 0)
+        return false;
     tool_message("%s: %s; the log comes first: hectic check --repair IN OUT", in, strerror(ENOENT));
     return true;
 }

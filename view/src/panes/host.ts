@@ -217,6 +217,10 @@ export class PaneHost {
         if (!wanted || this.asked || same(wanted, this.shown)) return;
         const { pane, track, range, whole } = wanted;
         const missing = pane.missing?.(track) ?? null;
+        if (track.overview?.toNs === 0) {
+            if (!this.shown) this.fillHead(wanted, "The log has no events yet.");
+            return;
+        }
         // Reading events would delay reading the log.
         if (pane.isJob && !track.overview?.complete) {
             if (!this.shown) this.fillHead(wanted, "The log is being read.");
