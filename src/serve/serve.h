@@ -133,7 +133,8 @@ enum { UNITS_HELD = 16 << 20 }; /* bytes; beyond, a unit is passed on in parts *
 typedef struct units {
     const hectic_header *header;
     cap_times known;     /* no event of that cap is to come that is not later */
-    bool expects_caps;   /* they have not been created yet */
+    bool expects_caps;   /* they have not been created yet … */
+    unsigned releases;   /* … although so many units were released */
     queue held;          /* in the order of arrival */
     uint64_t held_since; /* ms */
     uint64_t passed;     /* the latest time of what is not held */
