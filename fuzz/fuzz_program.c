@@ -65,7 +65,6 @@ static void check(reader *r)
         ended = result == HECTIC_COMPLETE;
         REQUIRE(result != HECTIC_GOT_EVENT || event.type != HECTIC_EVENT_PROGRAM_ENV);
     }
-    REQUIRE(ended);
     hectic_decoder_free(decoder);
     close(r->fd);
     free(r->bytes);
