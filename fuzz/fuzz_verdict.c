@@ -12,15 +12,16 @@ struct section {
     hectic_time_profile *time;
     hectic_threads *threads; /* of all processes; without order of time */
     hectic_thread_sums sums;
-    uint64_t watched;
+    uint64_t events;
 };
 
-static bool watch(void *user, const hectic_event *event)
+static void take(struct section *s, const hectic_event *event)
 {
-    struct section *s = user;
-    s->watched++;
-    return hectic_heap_profile_event(s->heap, event) && hectic_time_profile_event(s->time, event) &&
-           hectic_threads_event(s->threads, event);
+    uint32_t process;
+    s->events++;
+    REQUIRE(hectic_stat_parts_event(s->stat, event, &process));
+    REQUIRE(hectic_heap_profile_event(s->heap, event) &&
+            hectic_time_profile_event(s->time, event) && hectic_threads_event(s->threads, event));
 }
 
 static bool add(void *sums, const hectic_thread *thread)
@@ -29,7 +30,7 @@ static bool add(void *sums, const hectic_thread *thread)
     return true;
 }
 
-static void begin(struct section *s, const hectic_header *header, bool all)
+static void begin(struct section *s, const hectic_header *header)
 {
     *s = (struct section){.stat = hectic_stat_parts_new(),
                           .heap = hectic_heap_profile_new(NULL),
@@ -37,7 +38,6 @@ static void begin(struct section *s, const hectic_header *header, bool all)
                           .threads = hectic_threads_new(0, UINT64_MAX, add, &s->sums)};
     REQUIRE(s->stat && s->heap && s->time && s->threads);
     hectic_threads_begin(s->threads, header);
-    hectic_stat_parts_watch(s->stat, all, watch, s);
 }
 
 static void check(const hectic_verdict *verdict)
@@ -69,7 +69,7 @@ static void judge(const struct section *s, uint32_t process)
 
 static void end(struct section *s)
 {
-    if (s->threads) REQUIRE(hectic_threads_end(s->threads, s->watched));
+    if (s->threads) REQUIRE(hectic_threads_end(s->threads, s->events));
     for (uint32_t i = 0; s->stat && i < HECTIC_STAT_PARTS_MAX; i++)
         judge(s, i);
     hectic_stat_parts_free(s->stat);
@@ -87,11 +87,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     hectic_result result;
     REQUIRE(decoder);
     hectic_decoder_push(decoder, data, length);
-    while ((result = section.stat ? hectic_stat_parts_pull(section.stat, decoder)
-                                  : hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
+    while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
+        if (result == HECTIC_GOT_EVENT) take(&section, &event);
         if (result == HECTIC_HEADER) {
             end(&section);
-            begin(&section, hectic_decoder_header(decoder), length % 2);
+            begin(&section, hectic_decoder_header(decoder));
         } else if (result == HECTIC_COMPLETE) {
             hectic_stat_parts_end(section.stat);
         } else if (result == HECTIC_ERROR && !hectic_decoder_header(decoder)) {

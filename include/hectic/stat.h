@@ -243,12 +243,6 @@ hectic_stat *hectic_stat_parts_get(const hectic_stat_parts *parts, uint32_t proc
 bool hectic_stat_parts_event(hectic_stat_parts *parts, const hectic_event *event,
                              uint32_t *process);
 
-/** Makes hectic_stat_parts_pull call `callback` for each event that belongs to no cap, such as
- * those of profiles; if `all`, for each event, which is slower. The callback returns false if it is
- * out of memory. */
-void hectic_stat_parts_watch(hectic_stat_parts *parts, bool all,
-                             bool (*callback)(void *user, const hectic_event *event), void *user);
-
 /** As hectic_stat_pull. */
 hectic_result hectic_stat_parts_pull(hectic_stat_parts *parts, hectic_decoder *decoder);
 

@@ -94,7 +94,7 @@ hectic_lock hectic_lock_of(hectic_thread_state state);
 
 /** The threads that waited again and again: ten times, and a twentieth of their time. */
 typedef struct hectic_lock_waits {
-    uint64_t threads, runs;
+    uint64_t threads;
     uint64_t ns;        /**< waiting for other threads of the program, which woke them */
     uint64_t own_ns;    /**< their lifetimes outside of foreign calls */
     uint64_t active_ns; /**< running, or in foreign calls */
@@ -113,7 +113,7 @@ typedef struct hectic_threads_left {
 /** What the program's own threads did: sums of the rows of hectic_threads. */
 typedef struct hectic_thread_sums {
     uint64_t from; /**< ns: the log's beginning; set it first */
-    uint64_t threads, runs, yields;
+    uint64_t threads, yields;
     uint64_t ns[HECTIC_THREAD_STATES];
     hectic_lock_waits waits[HECTIC_LOCKS];
     uint64_t outside_ns; /**< waiting for timers and I/O, as far as it is known */

@@ -10,9 +10,6 @@ struct hectic_stat_parts {
     hectic_processes *processes;
     hectic_stat *stat[HECTIC_STAT_PARTS_MAX];
     uint64_t without;
-    bool watches_all;
-    bool (*watch)(void *user, const hectic_event *event); /* NULL: nothing is watched */
-    void *watch_user;
 };
 
 hectic_stat_parts *hectic_stat_parts_new(void)
@@ -48,19 +45,6 @@ hectic_stat *hectic_stat_parts_get(const hectic_stat_parts *parts, uint32_t proc
 uint64_t hectic_stat_parts_skipped(const hectic_stat_parts *parts)
 {
     return parts->without;
-}
-
-void hectic_stat_parts_watch(hectic_stat_parts *parts, bool all,
-                             bool (*callback)(void *user, const hectic_event *event), void *user)
-{
-    parts->watches_all = all;
-    parts->watch = callback;
-    parts->watch_user = user;
-}
-
-static bool is_watched(const hectic_stat_parts *parts, uint16_t cap)
-{
-    return parts->watch && (parts->watches_all || cap == HECTIC_CAP_NONE);
 }
 
 static hectic_stat *part_of(hectic_stat_parts *parts, uint32_t process)
@@ -107,7 +91,7 @@ hectic_result hectic_stat_parts_pull(hectic_stat_parts *parts, hectic_decoder *d
         size_t length;
         uint16_t cap;
         const uint8_t *run = decoder_run(decoder, &length, &cap);
-        hectic_stat *stat = length > 0 && !is_watched(parts, cap) ? stat_of_run(parts, cap) : NULL;
+        hectic_stat *stat = length > 0 ? stat_of_run(parts, cap) : NULL;
         if (stat) {
             length = stat_take_run(stat, hectic_decoder_header(decoder), cap, run, length);
             if (length == SIZE_MAX) return HECTIC_GOT_EVENT;
@@ -118,7 +102,6 @@ hectic_result hectic_stat_parts_pull(hectic_stat_parts *parts, hectic_decoder *d
         const hectic_result result = hectic_decoder_pull(decoder, &event);
         if (result != HECTIC_GOT_EVENT || !hectic_stat_parts_event(parts, &event, &process))
             return result;
-        if (is_watched(parts, event.cap) && !parts->watch(parts->watch_user, &event)) return result;
     }
 }
 

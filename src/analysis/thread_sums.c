@@ -30,7 +30,6 @@ static void add_waits(hectic_lock_waits *waits, const hectic_thread *thread, uin
     enum { RUNS_MIN = 10, PART = 20 };
     if (thread->runs < RUNS_MIN || ns == 0 || ns < own_ns / PART) return;
     waits->threads++;
-    amount_add(&waits->runs, thread->runs);
     amount_add(&waits->ns, ns);
     amount_add(&waits->own_ns, own_ns);
     amount_add(&waits->active_ns, thread->ns[HECTIC_THREAD_RUNNING]);
@@ -80,7 +79,6 @@ void hectic_thread_sums_add(hectic_thread_sums *sums, const hectic_thread *threa
     uint64_t own_ns = 0, locked[HECTIC_LOCKS + 1] = {0};
     if (hectic_thread_is_runtime(thread->label)) return;
     sums->threads++;
-    amount_add(&sums->runs, thread->runs);
     amount_add(&sums->yields, thread->yields);
     for (unsigned i = 0; i < HECTIC_THREAD_STATES; i++) {
         amount_add(&sums->ns[i], thread->ns[i]);

@@ -360,8 +360,7 @@ static bool create_for_sparks(hectic_threads *x, uint32_t id, const hectic_event
 /* Only another thread ends such a wait. */
 static bool is_lock(unsigned state)
 {
-    return state == HECTIC_THREAD_MVAR || state == HECTIC_THREAD_MVAR_READ ||
-           state == HECTIC_THREAD_STM || state == HECTIC_THREAD_BLACK_HOLE;
+    return hectic_lock_of(state) != HECTIC_LOCKS || state == HECTIC_THREAD_BLACK_HOLE;
 }
 
 static bool runs_on(const struct thread *thread, uint16_t cap)

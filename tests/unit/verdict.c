@@ -219,11 +219,8 @@ static void test_locks(void **state)
     (void)state;
     make(&run);
     run.threads.ns[HECTIC_THREAD_RUNNING] = run.r.to;
-    run.threads.waits[HECTIC_LOCK_MVAR] = (hectic_lock_waits){.threads = 4,
-                                                              .runs = 40,
-                                                              .ns = 2 * run.r.to,
-                                                              .own_ns = 4 * run.r.to,
-                                                              .active_ns = run.r.to};
+    run.threads.waits[HECTIC_LOCK_MVAR] = (hectic_lock_waits){
+        .threads = 4, .ns = 2 * run.r.to, .own_ns = 4 * run.r.to, .active_ns = run.r.to};
     hectic_verdict verdict = judge(&run);
     assert_true(fabs(find(&verdict, "mvar")->value - 0.5) < 1e-9);
     /* Others do most of the work; they speed each other up; there is one cap. */
