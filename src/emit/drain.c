@@ -458,7 +458,8 @@ static hectic_emit_status mark(hectic_emitter *e, cap *c, uint64_t time)
     if (!at) return no_memory(e);
     const uint64_t replayed = c == e->global ? e->out.global_replayed_at : e->out.replayed_at;
     if (time < c->written) time = c->written;
-    if (time < replayed) time = replayed; /* to another reader meanwhile */
+    if (time < c->marked) time = c->marked; /* an event may have been in progress then */
+    if (time < replayed) time = replayed;   /* to another reader meanwhile */
     c->marked = time;
     hectic_encode_block_marker(at, MARKER, time, MARKER, time, c->number);
     return HECTIC_EMIT_OK;
