@@ -2,7 +2,7 @@
 #ifndef HECTIC_VERSION_H
 #define HECTIC_VERSION_H
 
-#define HECTIC_VERSION "0.1.0"
+#define HECTIC_VERSION "0.2.0"
 
 /** The version of the linked library: HECTIC_VERSION when it was built. */
 const char *hectic_version(void);
