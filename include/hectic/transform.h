@@ -116,7 +116,7 @@ typedef struct hectic_salvaged {
     uint64_t places_damaged;  /**< places with losses or irreparable defects: calls of `lost` */
     uint64_t bytes_lost;      /**< total bytes skipped there */
     uint64_t tail;            /**< bytes of an incomplete item at the end of the input; lost too */
-    bool end_added;           /**< the end marker was missing */
+    bool end_missing;         /**< a section has no end marker: the log is cut short */
 } hectic_salvaged;
 
 /** Called for every place where bytes were lost, in order; and for types that a header declares
@@ -126,9 +126,10 @@ typedef void (*hectic_lost_callback)(void *user, const hectic_damage *damage);
 
 /** Repairs a damaged or cut-off log: writes the headers, every event that the decoder finds (after
  *  damage it continues at the next plausible place), blocks with their correct sizes and end times,
- *  and an end marker at the end of each section. Malformed events count as lost. A sound log is
- *  copied unchanged. If reading fails in the middle (a bad disk, a damaged .gz), everything before
- *  is salvaged, and this counts as a damaged place.
+ *  and the end markers. A section without one stays cut short: its caps are known up to different
+ *  times (hectic_section.covered_to). Malformed events count as lost. A sound log is copied
+ *  unchanged. If reading fails in the middle (a bad disk, a damaged .gz), everything before is
+ *  salvaged, and this counts as a damaged place.
  *
  *  False, with *error set, if the log does not begin with a header that declares events; or if
  *  `write` returned false, with error->kind HECTIC_OK. `lost` may be NULL. */

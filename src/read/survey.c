@@ -218,7 +218,8 @@ static uint32_t plan_of(const hectic_event_type *type, bool check)
     /* A single text or byte string can have any length. */
     const bool can_be_malformed =
         shape && shape->variable && (shape->size > 0 || shape->field_count > 1);
-    const bool looks = shape && (shape->number == HECTIC_EVENT_BLOCK_MARKER || is_landmark(shape) ||
+    const bool looks = shape && (shape->number == HECTIC_EVENT_BLOCK_MARKER ||
+                                 shape->number == HECTIC_EVENT_CAP_DELETE || is_landmark(shape) ||
                                  (check && can_be_malformed));
     return looks ? PLAN_INSPECT : step_of(type);
 }
@@ -412,6 +413,8 @@ static void inspect_payload(piece *x, size_t length)
     if (x->check && hectic_shape_malformed(shape, event.payload, event.size))
         add_damage(x, HECTIC_MALFORMED_EVENT, x->position, event.type);
     if (creates_process(&event) && x->processes < 2) x->processes++;
+    if (event.type == HECTIC_EVENT_CAP_DELETE && event.size >= 2)
+        note_written(x, load16(event.payload), UINT64_MAX); /* it has no later events */
     if (!is_kept(x, &event)) return;
     uint64_t *landmark = list_add(&x->landmarks, sizeof *landmark);
     if (landmark)

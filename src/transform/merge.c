@@ -36,6 +36,7 @@ typedef struct source {
     uint64_t begin, end;            /* byte offsets in that log */
     uint64_t first_time, last_time; /* UINT64_MAX and 0: no events */
     bool is_first, is_last;         /* first or last of its run: write_start, write_end */
+    bool has_end;                   /* it has an end marker */
     hectic_event event;             /* the next event; before the first: its time */
 } source;
 
@@ -229,7 +230,8 @@ static bool scan_item(void *self, const hectic_decoder *decoder, hectic_result r
     scan *c = self;
     if (result == HECTIC_ERROR) c->m->failure->error = *hectic_decoder_error(decoder);
     if (result == HECTIC_HEADER) return take_header(c, decoder);
-    if (result != HECTIC_GOT_EVENT) return result == HECTIC_COMPLETE;
+    if (result == HECTIC_COMPLETE) return c->source->has_end = true;
+    if (result != HECTIC_GOT_EVENT) return false;
     if (event->type == HECTIC_EVENT_BLOCK_MARKER && event->declared->shape) return true;
     if (event->time < c->source->first_time) c->source->first_time = event->time;
     if (event->time > c->source->last_time) c->source->last_time = event->time;
@@ -460,9 +462,12 @@ static hectic_merge_result write_log(merger *m, hectic_writer *writer)
     if (!hectic_writer_header(writer, types, count)) return HECTIC_MERGE_WRITE_FAILED;
     const hectic_merge_result result = merge_events(m);
     if (result != HECTIC_MERGED) return result;
-    return window_flush(m->window) && hectic_writer_data_end(writer) && hectic_writer_flush(writer)
-               ? HECTIC_MERGED
-               : HECTIC_MERGE_WRITE_FAILED;
+    bool has_end = true; /* all events are known only if those of all sections are */
+    for (size_t i = 0; i < m->count; i++)
+        has_end = has_end && m->sources[i].has_end;
+    const bool written = window_flush(m->window) && (!has_end || hectic_writer_data_end(writer)) &&
+                         hectic_writer_flush(writer);
+    return written ? HECTIC_MERGED : HECTIC_MERGE_WRITE_FAILED;
 }
 
 /* Reports damaged compressed data, which end a log early; logs with other damage are not merged. */

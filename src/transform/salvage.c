@@ -22,7 +22,6 @@ typedef struct salvager {
     bool in_section;                   /* a header was written, but no end marker yet */
     bool complete;                     /* the section has an end marker */
     bool usable;                       /* a header declares events */
-    bool adds_end;                     /* to a section without an end marker */
 } salvager;
 
 static void report(salvager *s, const hectic_error *error, uint64_t skipped)
@@ -50,13 +49,14 @@ static void end_damage(salvager *s, const hectic_decoder *decoder, uint64_t unse
     s->damage.kind = HECTIC_OK;
 }
 
-/* Writes the end marker after all events of a section, wherever it was before. */
+/* Writes the end marker after all events of a section, wherever it was before; none if there was
+ * none: the program may have logged more. */
 static bool end_section(salvager *s)
 {
     if (!s->in_section) return true;
     s->in_section = false;
-    const bool has_end = s->complete || s->adds_end;
-    s->result->end_added |= !s->complete;
+    const bool has_end = s->complete;
+    s->result->end_missing |= !has_end;
     s->complete = false;
     return reblock_end(&s->blocks) && (!has_end || hectic_writer_data_end(s->writer));
 }
@@ -168,7 +168,7 @@ static bool salvage(salvager *s, hectic_input *input, hectic_decoder *decoder, h
     return true;
 }
 
-bool salvage_part(hectic_input *input, hectic_keep_callback keep, void *keep_user, bool adds_end,
+bool salvage_part(hectic_input *input, hectic_keep_callback keep, void *keep_user,
                   hectic_write write, void *write_user, hectic_lost_callback lost, void *lost_user,
                   hectic_salvaged *salvaged, hectic_error *error)
 {
@@ -186,7 +186,6 @@ bool salvage_part(hectic_input *input, hectic_keep_callback keep, void *keep_use
             .keep = keep,
             .keep_user = keep_user,
             .result = salvaged,
-            .adds_end = adds_end,
         };
         saved = salvage(&s, input, decoder, error);
         free(s.types);
@@ -202,6 +201,5 @@ bool hectic_salvage(hectic_input *input, hectic_write write, void *write_user,
                     hectic_lost_callback lost, void *lost_user, hectic_salvaged *salvaged,
                     hectic_error *error)
 {
-    return salvage_part(input, NULL, NULL, true, write, write_user, lost, lost_user, salvaged,
-                        error);
+    return salvage_part(input, NULL, NULL, write, write_user, lost, lost_user, salvaged, error);
 }

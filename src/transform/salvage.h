@@ -4,9 +4,8 @@
 
 #include <hectic/transform.h>
 
-/* hectic_salvage of the events that `keep` lets pass, which may be NULL. A section without an end
- * marker gets one only if `adds_end`. */
-bool salvage_part(hectic_input *input, hectic_keep_callback keep, void *keep_user, bool adds_end,
+/* hectic_salvage of the events that `keep` lets pass, which may be NULL. */
+bool salvage_part(hectic_input *input, hectic_keep_callback keep, void *keep_user,
                   hectic_write write, void *write_user, hectic_lost_callback lost, void *lost_user,
                   hectic_salvaged *salvaged, hectic_error *error);
 

@@ -77,9 +77,9 @@ for packer in gzip zstd; do
     decompress_"$ending" "$work/cut.$ending" >"$work/plain" || fail "a log that is cut short is reported as damaged"
     gives_the_same "$work/cut.$ending" "$work/plain" 0
     gives 0 inc --verbose "$work/cut.$ending"
-    says "the compressed file is cut off"
+    says "the compressed file is truncated"
     gives 0 show --verbose "$work/cut.$ending"
-    says "the compressed file is cut off"
+    says "the compressed file is truncated"
 
     { cat "$work/whole.$ending" && echo garbage; } >"$work/more.$ending"
     gives_the_same "$work/more.$ending" "$log" 1

@@ -13,7 +13,7 @@ is() { # WHOLE LOG: 1: with an end marker; 0: without
         ! grep -q "cut short" "$work/out" || fail "$name lacks its end marker: $(cat "$work/out")"
     else
         grep -q ": sound, cut short: " "$work/out" || fail "$name is not cut short: $(cat "$work/out")"
-        grep -q "No end marker: the program was still running, or was killed" "$work/out" ||
+        grep -q "No end marker: still running, killed, or truncated" "$work/out" ||
             fail "$name: no reason: $(cat "$work/out")"
     fi
     [[ $("$HECTIC" info --json "$name") == *"\"complete\":$( (($1)) && echo true || echo false)"* ]] ||

@@ -77,7 +77,7 @@ grep -q '^Log .* bytes uncompressed (gzip), ' "$work/out" || fail "the size of a
 unnamed <"$work/out" | cmp - "$work/piped" || fail "another summary of a compressed log"
 head -c 9000 "$log" >"$work/cut"
 gives 0 info "$work/cut"
-prints "State      no end marker: the program runs, or was killed"
+prints "State      no end marker: still running, killed, or truncated"
 {
     head -c 6000 "$log"
     head -c 100 /dev/zero

@@ -19,3 +19,26 @@ head -c $((size + 4)) $logs/threads.eventlog >"$work/header.eventlog"
 gives 0 info "$work/header.eventlog"
 grep -q "What is not recorded is unknown" "$work/out" || fail "$(cat "$work/out")"
 ! grep -q "RTS -ls" "$work/out" || fail "it advises flags: $(cat "$work/out")"
+
+# A repaired log is cut short as before, and counts the same.
+for size in 0.3 0.6 0.9; do
+    for log in "$work"/{three,eight}.eventlog $logs/threads.eventlog; do
+        head -c "$(awk -v size="$(wc -c <"$log")" "BEGIN { print int($size * size) }")" "$log" >"$work/cut.eventlog"
+        gives 0 check --repair --force "$work/cut.eventlog" "$work/repaired.eventlog"
+        for verb in stat threads gc; do
+            "$HECTIC" $verb --json "$work/cut.eventlog" >"$work/before" 2>"$work/before.err"
+            "$HECTIC" $verb --json "$work/repaired.eventlog" >"$work/after" 2>"$work/after.err"
+            cmp "$work/before" "$work/after" || fail "$verb counts otherwise after a repair of $size of $log"
+        done
+    done
+done
+
+# A merged log covers what all its logs cover; one that has ended has no more events.
+"$HECTIC" gen --caps 2 --size 300k --seed 21 -o "$work/short.eventlog"
+head -c 2M "$work/three.eventlog" >"$work/cut.eventlog"
+until_of() {
+    "$HECTIC" info --json "$1" | jq -c .covered_to_ns
+}
+"$HECTIC" merge --force --align none -o "$work/merged.eventlog" "$work/short.eventlog" "$work/cut.eventlog"
+merged=$(until_of "$work/merged.eventlog") short=$(until_of "$work/short.eventlog") cut=$(until_of "$work/cut.eventlog")
+((short < merged && merged <= cut && merged > cut * 9 / 10)) || fail "covered: $merged of $cut (the other: $short)"

@@ -608,6 +608,7 @@ static void long_logs_come_in_blocks(void **state)
         for (uint32_t i = 0; i < LONG / LONG_CAPS; i++, m.time++)
             made_numbers(&m, HECTIC_EVENT_CREATE_THREAD, i, 0, 0);
     }
+    made_end(&m);
     struct bytes logs[] = {m.bytes, m.bytes};
     struct bytes out = merge(logs, 2, HECTIC_ALIGN_NONE);
     hectic_error error;

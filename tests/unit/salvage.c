@@ -42,7 +42,6 @@ static void assert_sound(const struct found *found)
 {
     assert_int_equal(found->errors, 0);
     assert_int_equal(found->tail, 0);
-    assert_int_equal(found->ends, found->headers);
     const hectic_event *marker = NULL;
     for (size_t i = 0; i < found->count; i++) {
         const hectic_event *e = &found->event[i];
@@ -93,6 +92,8 @@ static struct salvage check(const uint8_t *data, size_t length)
     struct found after = found_in(s.out.data, s.out.length);
     assert_sound(&after);
     assert_int_equal(after.headers, before.headers);
+    assert_in_range(after.ends, s.result.end_missing ? 0 : after.headers,
+                    after.headers - s.result.end_missing);
     assert_int_equal(after.count, before.count);
     assert_int_equal(after.count, s.result.events);
     assert_same_events(&before, &after, after.count);
@@ -108,7 +109,7 @@ static struct salvage check(const uint8_t *data, size_t length)
     struct salvage again = salvage(s.out.data, s.out.length);
     assert_true(again.saved);
     assert_int_equal(again.result.blocks_repaired, 0);
-    assert_false(again.result.end_added);
+    assert_int_equal(again.result.end_missing, s.result.end_missing);
     bytes_assert_equal(&again.out, &s.out);
     bytes_free(&again.out);
     found_free(&before);
@@ -169,7 +170,7 @@ static void a_sound_log_stays_as_it_is(void **state)
     assert_true(s.saved);
     bytes_assert_equal(&s.out, &log);
     assert_int_equal(s.result.blocks_repaired, 0);
-    assert_false(s.result.end_added);
+    assert_false(s.result.end_missing);
     bytes_free(&s.out);
 }
 
@@ -190,7 +191,7 @@ static void a_log_cut_anywhere(void **state)
         while (count < whole.count && event_end(count) <= length)
             count++;
         assert_int_equal(s.result.events, count);
-        assert_true(s.result.end_added);
+        assert_true(s.result.end_missing);
         assert_int_equal(s.result.places_damaged, 0);
         size_t end = count ? event_end(count - 1) : header_length;
         assert_int_equal(s.result.tail, length - end);
@@ -240,7 +241,7 @@ static void damage_costs_one_block(void **state)
     assert_int_equal(s.lost[0].error.position, at);
     assert_int_equal(s.lost[0].skipped, 17 + 18);
     assert_int_equal(s.result.blocks_repaired, 1);
-    assert_false(s.result.end_added);
+    assert_false(s.result.end_missing);
     bytes_free(&s.out);
 }
 
@@ -255,15 +256,15 @@ static void an_unfinished_block_is_finished(void **state)
     struct salvage s = check(log.data, log.length - 2);
     memcpy(log.data + payload, kept, 12);
     assert_int_equal(s.result.blocks_repaired, 1);
-    assert_true(s.result.end_added);
-    assert_int_equal(s.out.length, log.length);
+    assert_true(s.result.end_missing);
+    assert_int_equal(s.out.length, log.length - 2);
     assert_int_equal(load(s.out.data + payload, 4), 24 + 17 + 18);
     assert_int_equal(load(s.out.data + payload + 4, 8), 5007);
     bytes_free(&s.out);
 }
 
-/* A second header, without an end marker of the first section. */
-static void sections_get_end_markers(void **state)
+/* A second header, without an end marker of the first section; the second is cut. */
+static void sections_stay_cut_short(void **state)
 {
     (void)state;
     struct bytes two = {0};
@@ -271,7 +272,7 @@ static void sections_get_end_markers(void **state)
     bytes_write(&two, log.data, log.length - 5);
     struct salvage s = check(two.data, two.length);
     assert_true(s.saved);
-    assert_true(s.result.end_added);
+    assert_true(s.result.end_missing);
     assert_int_equal(s.result.events, 2 * whole.count - 1);
     bytes_free(&s.out);
     bytes_free(&two);
@@ -313,7 +314,7 @@ int main(void)
         cmocka_unit_test(each_byte_flipped),
         cmocka_unit_test(damage_costs_one_block),
         cmocka_unit_test(an_unfinished_block_is_finished),
-        cmocka_unit_test(sections_get_end_markers),
+        cmocka_unit_test(sections_stay_cut_short),
         cmocka_unit_test(a_log_needs_a_header),
         cmocka_unit_test(a_full_disk_is_not_damage),
     };

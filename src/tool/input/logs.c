@@ -128,13 +128,16 @@ bool tool_is_early_end(const hectic_error *error, const hectic_header *header)
     return error->kind == HECTIC_COMPRESSION && header;
 }
 
+const char *tool_end_missing(bool is_cut_off)
+{
+    return is_cut_off ? "the compressed file is truncated" : "still running, killed, or truncated";
+}
+
 void tool_note_unfinished(const char *path, const struct output_settings *settings, bool is_cut_off,
                           uint64_t tail)
 {
     if (!settings->verbose && (settings->quiet || !isatty(STDERR_FILENO))) return;
-    tool_message("%s: note: no end marker: %s", tool_log_name(path),
-                 is_cut_off ? "the compressed file is cut off"
-                            : "the program was killed, or is still running");
+    tool_message("%s: note: no end marker: %s", tool_log_name(path), tool_end_missing(is_cut_off));
     if (tail > 0)
         tool_message("%s: note: skipped %" PRIu64 " bytes of an unfinished event",
                      tool_log_name(path), tail);

@@ -45,6 +45,9 @@ hectic_log *tool_log_open_interval(hectic_input *input, const char *path, uint64
 int tool_log_report(const hectic_log *log, const char *path, hectic_result last,
                     const struct output_settings *settings);
 
+/* Why a log may have no end marker; `is_cut_off`: its compressed data end early. */
+const char *tool_end_missing(bool is_cut_off);
+
 /* Reports that a log has no end marker, if stderr is a terminal or with --verbose. */
 void tool_note_unfinished(const char *path, const struct output_settings *settings, bool is_cut_off,
                           uint64_t tail);

@@ -52,8 +52,7 @@ static const struct defect_kind {
                                  "the block before it lost events, or its size is wrong"},
     [HECTIC_BLOCK_TRUNCATED] =
         {true, "block_cut",
-         "the program stopped while it wrote this block; its last events were not "
-         "written"},
+         "the program stopped while it wrote this block, or the file was truncated"},
     [HECTIC_LATE_EVENT] = {false, "late_event",
                            "the end time of the block is wrong; --from may skip its last events"},
     [HECTIC_TIME_BACK] = {true, "time_back",
@@ -136,9 +135,7 @@ static void print_report(const struct report *report, struct sink *sink)
     sink_print(sink, "\n");
     gaps_print(sink, "    Gaps: ", &report->gaps);
     if (report->complete || !report->usable) return;
-    sink_print(sink, "    No end marker: %s.",
-               survey->cut_off ? "the compressed file is cut short"
-                               : "the program was still running, or was killed");
+    sink_print(sink, "    No end marker: %s.", tool_end_missing(survey->cut_off));
     if (survey->tail)
         sink_print(sink, " The last %" PRIu64 " bytes are an incomplete event.", survey->tail);
     sink_print(sink, "\n");
@@ -306,7 +303,7 @@ static void report_repair(const struct check_settings *settings, const char *pat
                        " places, %" PRIu64 " bytes at the end; repaired: %" PRIu64 " blocks%s",
                        tool_log_name(path), done->events, out, done->bytes_lost,
                        done->places_damaged, done->tail, done->blocks_repaired,
-                       done->end_added ? ", end marker added" : "");
+                       done->end_missing ? "; cut short: no end marker" : "");
 }
 
 static int repair(struct check_settings *settings, const char *path)
@@ -336,7 +333,7 @@ static int repair(struct check_settings *settings, const char *path)
     return done.places_damaged ? TOOL_DAMAGED : TOOL_OK;
 }
 
-/* Until 0.19, it was --repair OUT IN. */
+/* Until 0.1, it was --repair OUT IN. */
 static bool refuse_former_order(const char *in, const char *out)
 {
     struct stat status;
@@ -384,10 +381,10 @@ const struct verb verb_check = {
             "with --deep, the faults and machines of hectic validate --json.",
             "With --repair, writes the longest sound log that can be made of a damaged or cut "
             "short one to OUT (- for standard output): every event that can be read, in blocks "
-            "with correct sizes and times, and an end marker. Types that are declared with an "
-            "impossible size get numbers from 1000 on, as unknown ones. Reports what was lost. OUT "
-            "appears when it is complete, and was checked. An existing OUT is only replaced with "
-            "--force.",
+            "with correct sizes and times. A log that is cut short stays so: an end marker would "
+            "say that nothing is missing. Types that are declared with an impossible size get "
+            "numbers from 1000 on, as unknown ones. Reports what was lost. OUT appears when it is "
+            "complete, and was checked. An existing OUT is only replaced with --force.",
             NULL},
     .groups =
         (const struct option_group[]){

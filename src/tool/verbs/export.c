@@ -98,7 +98,7 @@ static bool set_format(void *field, const char *argument)
     return false;
 }
 
-/* Until 0.19, --to named the format, too; it still may, in this release. */
+/* Until 0.1, --to named the format, too; it still may, in this release. */
 static void take_former_option(struct export_settings *settings)
 {
     const char *to = settings->interval.to;

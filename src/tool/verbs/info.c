@@ -383,7 +383,7 @@ static void print_log(struct sink *sink, const struct info *info)
     else if (is_complete(info))
         sink_print(sink, "State      complete\n");
     else
-        sink_print(sink, "State      no end marker: the program runs, or was killed\n");
+        sink_print(sink, "State      no end marker: %s\n", tool_end_missing(survey->cut_off));
     for (size_t i = 0; i < survey->sections; i++) {
         const hectic_section *section = &survey->section[i];
         if (section->covered_to >= section->last_time) continue;

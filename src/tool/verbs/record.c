@@ -131,14 +131,14 @@ static void report(const struct record *record, const hectic_salvaged *done)
     if (is_talkative(record))
         tool_message("%s: %" PRIu64 " events, %" PRIu64 " bytes recorded%s",
                      record->settings->output.path, done->events, record->bytes,
-                     done->end_added ? "; the log has no end marker" : "");
+                     done->end_missing ? "; the log has no end marker" : "");
 }
 
 static int record_log(struct record *record)
 {
     hectic_salvaged done;
     hectic_error error;
-    const bool recorded = salvage_part(record->input, record->filter ? keep : NULL, record, false,
+    const bool recorded = salvage_part(record->input, record->filter ? keep : NULL, record,
                                        write_to_sink, record, on_damage, record, &done, &error);
     if (error.kind != HECTIC_OK) tool_log_error(record->source, &error);
     const int code = sink_close(record->sink, !recorded             ? TOOL_UNUSABLE
