@@ -34,7 +34,7 @@ const char *hectic_value_unit_name(hectic_value_unit unit)
     return names[unit];
 }
 
-/* Shorter runs are not judged: most of their time is the runtime's start. */
+/* Runs that are shorter, without EXIT, are not judged: most of their time is the runtime's. */
 static const uint64_t run_min = 10000000;
 
 /* --- Texts ----------------------------------------------------------------------------------- */
@@ -137,6 +137,13 @@ static struct facts facts_of(const hectic_verdict_input *input)
     return f;
 }
 
+/* The time before EXIT, in which the runtime may wait for its timer. */
+static double before_exit(const struct facts *f)
+{
+    const double exit = f->stat->has_exit ? (double)f->stat->exit_ns : 0;
+    return f->all > exit ? f->all - exit : 0;
+}
+
 /* "Nothing stands out: 97 % of the time was the program's own, evenly on both caps." */
 static void put_nothing(const struct facts *f, hectic_verdict *verdict)
 {
@@ -160,9 +167,9 @@ static void put_nothing(const struct facts *f, hectic_verdict *verdict)
                "second.");
     else if (f->elapsed <= 0)
         strcpy(verdict->nothing, "There are no events for a verdict.");
-    else if (f->elapsed < (double)run_min)
+    else if (before_exit(f) < (double)run_min)
         snprintf(verdict->nothing, sizeof verdict->nothing,
-                 "The run is too short for a verdict: %s.", time_word(share, f->elapsed));
+                 "The run is too short for a verdict: %s.", time_word(share, before_exit(f)));
     else if (!r->has_gc || !r->has_threads)
         snprintf(verdict->nothing, sizeof verdict->nothing,
                  "Nothing stands out, but the log does not have %s.",
@@ -192,7 +199,7 @@ bool hectic_verdict_get(const hectic_verdict_input *input, hectic_verdict *verdi
     bool failed = false;
     verdict->count = 0;
     verdict->nothing[0] = 0;
-    const bool is_judged = f.all >= (double)run_min && !input->stat->lacks_caps;
+    const bool is_judged = before_exit(&f) >= (double)run_min && !input->stat->lacks_caps;
     for (unsigned i = 0; i < RULES && is_judged; i++) {
         struct draft draft = {.rule = &rules[i]};
         if (!f.applies[RULE_unrecorded] || is_independent((enum rule)i))

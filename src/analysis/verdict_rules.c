@@ -232,10 +232,11 @@ static void safepoint(const struct facts *f, struct draft *d)
     /* A cap without work takes part by an OS thread that sleeps until then. */
     const bool is_asleep = r->has_threads && cap && (double)cap->running_ns < f->elapsed / 20;
     strcpy(word(d, "cause"),
-           is_asleep ? "It ran few threads, so its OS thread has to wake up each time: fewer caps "
-                       "(+RTS -N) avoid that, and -A16m makes collections fewer."
-                     : "Possible causes: loops that do not allocate (compile them with "
-                       "-fno-omit-yields), unsafe foreign calls, more caps than processors.");
+           is_asleep
+               ? "It ran few threads, so its OS thread may have to wake up each time: fewer caps "
+                 "(+RTS -N) avoid that, and -A16m makes collections fewer."
+               : "Possible causes: loops that do not allocate (compile them with "
+                 "-fno-omit-yields), unsafe foreign calls, more caps than processors.");
 }
 
 static void gc_balance(const struct facts *f, struct draft *d)

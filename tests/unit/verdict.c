@@ -80,6 +80,11 @@ static void test_nothing(void **state)
                         "Nothing stands out, but caps ran threads only 49 % of the time.");
     run.r.has_gc = false;
     assert_non_null(strstr(judge(&run).nothing, "does not have collections (+RTS -lg)"));
+    const uint64_t end = run.r.to;
+    run.r.has_exit = true;
+    run.r.exit_ns = end - 9000000;
+    assert_string_equal(judge(&run).nothing, "The run is too short for a verdict: 9.00 ms.");
+    run.r.has_exit = false;
     run.r.to = 9999999;
     assert_string_equal(judge(&run).nothing, "The run is too short for a verdict: 10.0 ms.");
     run.r.to = 0;
