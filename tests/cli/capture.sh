@@ -39,7 +39,7 @@ is_half() {
 
 # A second signal, at once or while the output is finished, changes nothing.
 for signal in HUP INT QUIT TERM; do
-    begins copy "$work/fifo" "$out"
+    begins copy --force "$work/fifo" "$out"
     kill -$signal $child
     kill -$signal $child
     ends_with 0
@@ -48,7 +48,7 @@ for signal in HUP INT QUIT TERM; do
 done
 
 # As timeout(1) sends them: to the process, and to its group.
-begins copy "fifo:$work/fifo" "$out"
+begins copy --force "fifo:$work/fifo" "$out"
 kill -KILL $child
 wait $child || true
 exec 9>&-
@@ -60,7 +60,7 @@ nothing_but ""
 } &
 writer=$!
 code=0
-timeout -s INT 2 "$HECTIC" copy "fifo:$work/fifo" "$out" 2>"$work/err" || code=$?
+timeout -s INT 2 "$HECTIC" copy --force "fifo:$work/fifo" "$out" 2>"$work/err" || code=$?
 [[ $code == 124 ]] || fail "timeout says $code: $(cat "$work/err")"
 is_half "$out"
 kill $writer
@@ -76,19 +76,19 @@ begin_ignoring() {
     exec 9>"$work/fifo"
     cat "$work/half" >&9
 }
-begin_ignoring copy "$work/fifo" "$out"
+begin_ignoring copy --force "$work/fifo" "$out"
 kill -HUP $child
 tail -c +$((half + 1)) "$work/log" >&9
 exec 9>&-
 wait $child || fail "exit code $?"
 same "$out" "$work/log"
-begin_ignoring copy "$work/fifo" "$out"
+begin_ignoring copy --force "$work/fifo" "$out"
 kill -INT $child
 ends_with 0
 is_half "$out"
 
 # Nothing has arrived, or no complete header.
-"$HECTIC" copy "fifo:$work/fifo" "$out" 2>"$work/err" &
+"$HECTIC" copy --force "fifo:$work/fifo" "$out" 2>"$work/err" &
 child=$!
 rm "$out"
 soon grep -q "waiting for a program" "$work/err"
@@ -159,7 +159,7 @@ gives 0 check "$work/repaired"
 
 # The file is finished although stderr is closed.
 rm -f "$out"
-"$HECTIC" copy "fifo:$work/fifo" "$out" 2> >(exec true) &
+"$HECTIC" copy --force "fifo:$work/fifo" "$out" 2> >(exec true) &
 child=$!
 exec 9>"$work/fifo"
 cat "$work/half" >&9
@@ -172,7 +172,7 @@ is_half "$out"
 begins inc -q --limit 20 "$work/fifo"
 ends_with 0
 "$HECTIC" inc --limit 20 "$work/half" | cmp - "$work/out" || fail "--limit 20 are not the first"
-begins copy --limit 20 "$work/fifo" "$out"
+begins copy --force --limit 20 "$work/fifo" "$out"
 ends_with 0
 "$HECTIC" copy --limit 20 "$work/half" "$work/wanted"
 same "$out" "$work/wanted"
@@ -206,7 +206,7 @@ kill "${writers[@]}"
 
 # Two sources at once: both are read up to the signal.
 rm -f "$out"
-"$HECTIC" merge --align none -o "$out" "fifo:$work/fifo" "$work/second" 2>"$work/err" &
+"$HECTIC" merge --force --align none -o "$out" "fifo:$work/fifo" "$work/second" 2>"$work/err" &
 child=$!
 exec 9>"$work/fifo" 8>"$work/second"
 cat "$work/half" >&9
@@ -227,7 +227,7 @@ is_part_of() {
 }
 (
     ulimit -f 64 # of 1024 bytes
-    begins copy "$work/fifo" "$out"
+    begins copy --force "$work/fifo" "$out"
     ends_with 2
 ) || exit
 says "hectic: $out: File too large; it holds what could be written"
@@ -235,7 +235,7 @@ is_part_of "a limit" "$work/half"
 nothing_but out
 rm -f "$out"
 code=0
-(ulimit -f 64 && exec "$HECTIC" copy "$work/half" "$out" 2>"$work/err") || code=$?
+(ulimit -f 64 && exec "$HECTIC" copy --force "$work/half" "$out" 2>"$work/err") || code=$?
 [[ $code == 2 ]] || fail "exit code $code"
 says "hectic: $out: File too large"
 nothing_but ""

@@ -5,18 +5,18 @@
 log=$logs/threads.eventlog
 
 for each in "$logs"/*.eventlog; do
-    gives 0 copy "$each" "$work/copy"
+    gives 0 copy --force "$each" "$work/copy"
     same "$each" "$work/copy"
 done
-gives 0 cut --raw "$log" "$work/copy"
+gives 0 cut --force --raw "$log" "$work/copy"
 same "$log" "$work/copy"
-gives 0 cut --raw "$logs/killed.eventlog" "$work/copy" # whose last event is incomplete
+gives 0 cut --force --raw "$logs/killed.eventlog" "$work/copy" # whose last event is incomplete
 same "$logs/killed.eventlog" "$work/copy"
 gives 0 copy "$log" -
 same "$log" "$work/out"
-gives 0 copy "$log" -o "$work/copy"
+gives 0 copy --force "$log" -o "$work/copy"
 same "$log" "$work/copy"
-"$HECTIC" copy - "$work/copy" <"$log" || fail "standard input is not copied"
+"$HECTIC" copy --force - "$work/copy" <"$log" || fail "standard input is not copied"
 same "$log" "$work/copy"
 
 # A filter shows the same events of the copy and of the log, and the copy is sound.
@@ -24,8 +24,8 @@ shown() {
     "$HECTIC" show --json "$@" | grep -v '"event":"BLOCK_MARKER"' || true
 }
 selects() {
-    gives 0 copy "$@" "$log" "$work/part"
-    gives 0 cut --raw "$@" "$log" "$work/cut"
+    gives 0 copy --force "$@" "$log" "$work/part"
+    gives 0 cut --force --raw "$@" "$log" "$work/cut"
     same "$work/part" "$work/cut"
     shown "$@" "$log" >"$work/of-log"
     shown "$@" "$work/part" >"$work/of-part"
@@ -82,10 +82,10 @@ gives 64 copy --raw "$log" "$work/none"
 
 # The marker is searched first. A pipe and a compressed log are read again from the spool.
 marked=$logs/demo.eventlog
-gives 0 copy --from marker:phi "$marked" "$work/part"
+gives 0 copy --force --from marker:phi "$marked" "$work/part"
 # shellcheck disable=SC2002 # a pipe is meant
 cat "$marked" | "$HECTIC" copy --from marker:phi - - | cmp - "$work/part" || fail "from a pipe"
 gzip -c "$marked" | "$HECTIC" copy --from marker:phi - - | cmp - "$work/part" || fail "compressed"
-gzip -c "$marked" | head -c -9 | "$HECTIC" copy --from marker:phi - "$work/cut" ||
+gzip -c "$marked" | head -c -9 | "$HECTIC" copy --force --from marker:phi - "$work/cut" ||
     fail "a compressed log that is cut short is not copied up to there"
 "$HECTIC" check "$work/cut" >"$work/out" || fail "it is not sound: $(cat "$work/out")"

@@ -22,7 +22,7 @@ cut_up() {
         from=$(sed -n "$((count * place / 10 + 1))p" "$work/times")
         to=$(sed -n "$((count * (place + 2) / 10 + 1))p" "$work/times")
         [[ $from -lt $to ]] || continue
-        gives 0 cut --from "${from}ns" --to "${to}ns" "$log" "$work/part"
+        gives 0 cut --force --from "${from}ns" --to "${to}ns" "$log" "$work/part"
         list "$work/wanted" --from "${from}ns" --to "${to}ns" "$log"
         list "$work/found" "$work/part"
         inside=$(wc -l <"$work/wanted")
@@ -32,11 +32,11 @@ cut_up() {
         "$HECTIC" check "$log" >"$work/out" || code=$?
         gives "$code" check "$work/part"
         accepted "$work/part" "$log"
-        gives 0 cut --from "${from}ns" "$log" "$work/rest"
+        gives 0 cut --force --from "${from}ns" "$log" "$work/rest"
         accepted "$work/rest" "$log"
         # The live state at a later time is the same, from the excerpt and from the whole log.
-        gives 0 cut --from "${to}ns" "$log" "$work/later"
-        gives 0 cut --from "${to}ns" "$work/rest" "$work/again"
+        gives 0 cut --force --from "${to}ns" "$log" "$work/later"
+        gives 0 cut --force --from "${to}ns" "$work/rest" "$work/again"
         list "$work/wanted" "$work/later"
         list "$work/found" "$work/again"
         same "$work/wanted" "$work/found"
@@ -52,29 +52,29 @@ done
 
 # From the beginning there is no state: the whole log.
 log=$logs/threads.eventlog
-gives 0 cut "$log" "$work/part"
+gives 0 cut --force "$log" "$work/part"
 same "$log" "$work/part"
 list "$work/wanted" "$log"
-gives 0 cut --from "$(cut -d: -f1 "$work/wanted" | sort -n | head -1)ns" "$log" "$work/part"
+gives 0 cut --force --from "$(cut -d: -f1 "$work/wanted" | sort -n | head -1)ns" "$log" "$work/part"
 list "$work/found" "$work/part"
 same "$work/wanted" "$work/found"
 
 # Finished threads are left out; live threads are written, with their labels.
 last=$(cut -d: -f1 "$work/wanted" | sort -n | tail -1)
-gives 0 cut --from "${last}ns" "$log" "$work/part"
+gives 0 cut --force --from "${last}ns" "$log" "$work/part"
 list "$work/found" "$work/part"
 grep -q 'creating thread' "$work/found" && fail "finished threads are in the excerpt"
 grep -q 'created capset' "$work/found" || fail "the capset is missing"
 live=$(grep -m1 -o 'thread [0-9]* has label .*' "$work/wanted" | cut -d' ' -f2)
 labeled=$(grep -m1 "thread $live has label" "$work/wanted")
-gives 0 cut --from "$((${labeled%%:*} + 1))ns" "$log" "$work/part"
+gives 0 cut --force --from "$((${labeled%%:*} + 1))ns" "$log" "$work/part"
 list "$work/found" "$work/part"
 grep -qF "thread $live has label ${labeled#*has label }" "$work/found" || fail "a label is lost"
 
 # Sparks are counted once: not again by counters that the excerpt begins with.
 log=$logs/sparks.eventlog
 for from in 1100us 1500us 1800us 2ms; do
-    gives 0 cut --from "$from" "$log" "$work/part"
+    gives 0 cut --force --from "$from" "$log" "$work/part"
     for verb in stat sparks; do
         counts='.sparks | [arrays[], objects] | map([.sparks, .created, .converted, .fizzled, .gcd])'
         "$HECTIC" $verb --json --from "$from" "$log" | jq -c "$counts" >"$work/wanted"
@@ -86,14 +86,14 @@ done
 
 # Standard input and a compressed log are read twice, too.
 log=$logs/threads.eventlog
-gives 0 cut --from 2ms "$log" "$work/part"
+gives 0 cut --force --from 2ms "$log" "$work/part"
 # shellcheck disable=SC2002 # a pipe is meant
 cat "$log" | "$HECTIC" cut --from 2ms - - | cmp - "$work/part" || fail "from a pipe"
-gzip -c "$log" | "$HECTIC" cut --from 2ms - -o "$work/compressed" || fail "a compressed log"
+gzip -c "$log" | "$HECTIC" cut --force --from 2ms - -o "$work/compressed" || fail "a compressed log"
 same "$work/part" "$work/compressed"
 
 # Every section of a restarted log is cut, and begins with its live state.
-gives 0 cut --from 1ms "$logs/restarted.eventlog" "$work/part"
+gives 0 cut --force --from 1ms "$logs/restarted.eventlog" "$work/part"
 gives 0 check "$work/part"
 [[ $(grep -ac hdrb "$work/part") == "$(grep -ac hdrb "$logs/restarted.eventlog")" ]] ||
     fail "a section is missing"
@@ -102,20 +102,20 @@ sections=$(list /dev/stdout "$logs/restarted.eventlog" | grep -c 'RTS version')
 [[ $(grep -c 'RTS version' "$work/found") == "$sections" ]] || fail "the program of a section"
 
 # With filters: all definitions, and the state that passes.
-gives 0 cut --from 2ms --event gc "$log" "$work/part"
+gives 0 cut --force --from 2ms --event gc "$log" "$work/part"
 list "$work/found" "$work/part"
 grep -q 'running thread' "$work/found" && fail "threads run in an excerpt of collections"
 grep -q 'starting GC' "$work/found" || fail "the collector is missing"
 grep -q 'RTS version' "$work/found" || fail "the program is missing"
-gives 0 cut --from 2ms --cap 0 "$log" "$work/part"
+gives 0 cut --force --from 2ms --cap 0 "$log" "$work/part"
 list "$work/found" "$work/part"
 grep -q 'cap 1: running' "$work/found" && fail "--cap 0 keeps what runs on cap 1"
-gives 0 cut --from 2ms --limit 10 --event RUN_THREAD "$log" "$work/part"
+gives 0 cut --force --from 2ms --limit 10 --event RUN_THREAD "$log" "$work/part"
 list "$work/found" "$work/part"
 [[ $(grep 'running thread' "$work/found" | grep -vc '^2000000:') == 10 ]] || fail "--limit"
 
 # Unusual intervals.
-gives 0 cut --from 1000s "$log" "$work/part"
+gives 0 cut --force --from 1000s "$log" "$work/part"
 says "note: the output has no event of the log"
 gives 0 check "$work/part"
 gives 64 cut --from 2ms --to 1ms "$log" "$work/none"

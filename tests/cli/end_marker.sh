@@ -25,7 +25,7 @@ is_let_in() { # SOCKET: by the relay: one is connected
 passes() { # WHOLE LOG
     local whole=$1 log=$2 file reader
     is "$whole" "$log"
-    "$HECTIC" record - "$work/taken" <"$log" 2>/dev/null
+    "$HECTIC" record --force - "$work/taken" <"$log" 2>/dev/null
     gzip -cf "$work/taken" >"$work/taken.gz"
     is "$whole" "$work/taken"
     is "$whole" "$work/taken.gz"
@@ -34,7 +34,7 @@ passes() { # WHOLE LOG
     "$HECTIC" relay --once --from "one=fifo:$work/in" --listen "unix:$work/readers" --record "$work/files" \
         --keep-free 1 2>"$work/relay.err" &
     local relay=$!
-    timeout 60 "$HECTIC" copy "unix:$work/readers" "$work/read" 2>"$work/reader.err" &
+    timeout 60 "$HECTIC" copy --force "unix:$work/readers" "$work/read" 2>"$work/reader.err" &
     reader=$!
     soon is_let_in "$work/readers"
     cat "$log" >"$work/in"
@@ -51,7 +51,7 @@ passes 0 "$killed"
 
 # Of rotated files, the last has it.
 rm -rf "$work/files"
-"$HECTIC" gen --size 3M -o "$work/long"
+"$HECTIC" gen --force --size 3M -o "$work/long"
 "$HECTIC" relay --once --from "one=$work/long" --record "$work/files" --record-size 500k --keep-free 1 2>/dev/null
 files=("$work/files"/*)
 ((${#files[@]} >= 3)) || fail "not rotated: ${files[*]}"

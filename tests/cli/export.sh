@@ -24,11 +24,11 @@ gives 64 export --format folded -o "$work/a" "$time" "$work/b"
 says "both OUT and -o are given"
 [[ ! -e $work/a && ! -e $work/b ]] || fail "OUT of a usage error"
 for pair in prof:.prof prof-json:.prof.json speedscope:.speedscope.json pprof:.pb.gz folded:.folded; do
-    gives 0 export "$time" "$work/by-suffix${pair#*:}"
-    gives 0 export --format "${pair%%:*}" -o "$work/by-name" "$time"
+    gives 0 export --force "$time" "$work/by-suffix${pair#*:}"
+    gives 0 export --force --format "${pair%%:*}" -o "$work/by-name" "$time"
     same "$work/by-suffix${pair#*:}" "$work/by-name"
 done
-gives 0 export "$heap" "$work/by-suffix.hp"
+gives 0 export --force "$heap" "$work/by-suffix.hp"
 gives 0 export --format hp "$heap" -
 same "$work/by-suffix.hp" "$work/out"
 gives 0 export --to hp "$heap" - # as it once was
@@ -80,7 +80,7 @@ gives 2 export --format hp "$work/absent" "$work/none"
 gives 2 export --format hp "$heap" "$work/absent/none"
 [[ ! -e $work/none ]] || fail "OUT although nothing was exported"
 echo kept >"$work/kept"
-gives 1 export --format hp "$time" "$work/kept"
+gives 1 export --force --format hp "$time" "$work/kept"
 [[ $(<"$work/kept") == kept ]] || fail "OUT was replaced"
 
 # --- Which profile.
@@ -173,9 +173,9 @@ BEGIN_SAMPLE 0.000000010
 --
 MARK 0.000000015
 BEGIN_SAMPLE 0.000000020' ]] || fail "markers: $(<"$work/out")"
-gives 0 export --to marker:later --format hp "$(made markers)" "$work/part"
+gives 0 export --force --to marker:later --format hp "$(made markers)" "$work/part"
 [[ $(grep -c BEGIN_SAMPLE "$work/part") == 1 ]] || fail "up to a marker: $(<"$work/part")"
-gives 0 export --format hp --between early..later "$(made markers)" "$work/between"
+gives 0 export --force --format hp --between early..later "$(made markers)" "$work/between"
 same "$work/part" "$work/between"
 gives 0 export --format hp --from 12ns "$(made markers)" - # part of a run: no empty samples
 [[ $(grep -c BEGIN_SAMPLE "$work/out") == 1 ]] || fail "samples of an interval: $(<"$work/out")"
@@ -232,7 +232,7 @@ grep -q '"name":"call stacks","unit":"nanoseconds"' "$work/out" || fail "call st
 # --- --every: balanced, in order, with the same sums.
 
 log=$(made slices)
-gives 0 export --format folded --weight interval "$log" "$work/folded"
+gives 0 export --force --format folded --weight interval "$log" "$work/folded"
 for every in 1ns 10ns 25ns 1h; do
     gives 0 export --format speedscope --every $every "$log" -
     python3 - "$work/out" "$work/folded" <<'EOF'
@@ -281,5 +281,5 @@ done
 # --- A damaged log: what could be read, and exit code 1. A log that is cut short is sound.
 
 head -c 60000 "$time" >"$work/cut"
-gives 0 export --format folded "$work/cut" -
+gives 0 export --force --format folded "$work/cut" -
 grep -q '^Main' "$work/out" || fail "nothing of the log that is cut short"

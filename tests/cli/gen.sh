@@ -5,7 +5,7 @@
 generate() { # NAME OPTION…: writes $work/NAME
     local file=$work/$1
     shift
-    gives 0 gen -o "$file" "$@"
+    gives 0 gen --force -o "$file" "$@"
 }
 
 sound() { # NAME: check and all machines find nothing, and so does ghc-events
@@ -19,7 +19,7 @@ sound() { # NAME: check and all machines find nothing, and so does ghc-events
 
 share() { # NAME CLASS: of the events, in percent
     local json
-    json=$("$HECTIC" info --json "$work/$1")
+    json=$("$HECTIC" info --force --json "$work/$1")
     local all=${json##*\"events\":} these=${json##*\"events_by_class\":}
     these=${these#*\""$2"\":}
     echo $((${these%%[,\}]*} * 100 / ${all%%,*}))
@@ -33,7 +33,7 @@ between() { # LEAST NUMBER MOST WHAT
 generate one --size 300k --caps 3
 generate two --size 300k --caps 3
 same "$work/one" "$work/two"
-"$HECTIC" gen --size 300k --caps 3 | cmp - "$work/one" || fail "the output to a pipe differs"
+"$HECTIC" gen --force --size 300k --caps 3 | cmp - "$work/one" || fail "the output to a pipe differs"
 generate other --size 300k --caps 3 --seed 7
 cmp -s "$work/one" "$work/other" && fail "another seed gives the same log"
 sound one
@@ -43,9 +43,9 @@ between 300000 "$(stat -c %s "$work/one")" 320000 "bytes"
 generate large --size 20M
 between 20000000 "$(stat -c %s "$work/large")" 20100000 "bytes"
 generate counted --events 5k
-between 5000 "$("$HECTIC" inc --no-header "$work/counted" | grep -c '^[0-9]*: ')" 5400 "events"
+between 5000 "$("$HECTIC" inc --force --no-header "$work/counted" | grep -c '^[0-9]*: ')" 5400 "events"
 generate timed --duration 20ms
-last=$("$HECTIC" show --no-header "$work/timed" | tail -2 | cut -d: -f1 | head -1)
+last=$("$HECTIC" show --force --no-header "$work/timed" | tail -2 | cut -d: -f1 | head -1)
 between 20000000 "$last" 25000000 "the time of the last event"
 
 # The shape.
@@ -53,16 +53,16 @@ generate alone --events 20k --caps 1 --threads 1
 sound alone
 generate many --size 2M --caps 64 --threads 20000
 sound many
-[[ $("$HECTIC" show --no-header --event CREATE_THREAD --cap 63 --limit 1 "$work/many") ]] ||
+[[ $("$HECTIC" show --force --no-header --event CREATE_THREAD --cap 63 --limit 1 "$work/many") ]] ||
     fail "no 64th cap"
-"$HECTIC" gen --size 2M --buffer 64Ki >"$work/small-blocks"
+"$HECTIC" gen --force --size 2M --buffer 64Ki >"$work/small-blocks"
 sound small-blocks
-(($("$HECTIC" inc --no-header "$work/small-blocks" | grep -c 'event block') > 25)) ||
+(($("$HECTIC" inc --force --no-header "$work/small-blocks" | grep -c 'event block') > 25)) ||
     fail "a smaller buffer gives no more blocks"
 
 # One cap logs some 20 events before another does, or one or two.
 run_length() { # NAME: the mean number of consecutive events of one cap, in order of time, times ten
-    "$HECTIC" show --no-header "$work/$1" |
+    "$HECTIC" show --force --no-header "$work/$1" |
         awk '$2 == "cap" { if ($3 != cap) runs++; cap = $3; events++ } END { print int(10 * events / runs) }'
 }
 for caps in 2 4 8; do
@@ -86,10 +86,10 @@ done
 
 # Profiles: the number of bands in a sample, and of different stacks.
 generate bands --events 20k --mix heap-profile=1 --bands 5000
-[[ $("$HECTIC" show --no-header --event HEAP_PROF_SAMPLE_STRING "$work/bands" | sed 's/.*label //' |
+[[ $("$HECTIC" show --force --no-header --event HEAP_PROF_SAMPLE_STRING "$work/bands" | sed 's/.*label //' |
     sort -u | wc -l) == 5000 ]] || fail "not 5000 bands"
 generate stacks --events 20k --mix time-profile=1 --stacks 3 --caps 2
-[[ $("$HECTIC" show --no-header --event PROF_SAMPLE_COST_CENTRE "$work/stacks" | sed 's/.*stack //' |
+[[ $("$HECTIC" show --force --no-header --event PROF_SAMPLE_COST_CENTRE "$work/stacks" | sed 's/.*stack //' |
     sort -u | wc -l) == 3 ]] || fail "not 3 stacks"
 
 # Invalid options.
@@ -98,11 +98,11 @@ for wrong in "--mix nonsense=1" "--mix threads" "--mix threads=0" "--mix gc=1001
     # shellcheck disable=SC2086
     gives 64 gen $wrong
 done
-"$HECTIC" gen >/dev/full 2>"$work/err" && fail "a full disk is not an error"
+"$HECTIC" gen --force >/dev/full 2>"$work/err" && fail "a full disk is not an error"
 says "standard output: No space left on device"
 gives 2 gen -o "$work/nowhere/log"
 
 # The output cannot be a terminal.
 needs script
-script -qec "$HECTIC gen --events 10" /dev/null >"$work/typescript" && fail "a terminal gets a log"
+script -qec "$HECTIC gen --force --events 10" /dev/null >"$work/typescript" && fail "a terminal gets a log"
 grep -q "not writing a log to a terminal" "$work/typescript" || fail "a terminal is not refused"

@@ -7,7 +7,7 @@ needs ghc
 log=$logs/demo.eventlog
 run="run:$work/prog last 300"
 mkfifo "$work/fifo"
-"$HECTIC" gen --size 20M -o "$work/big"
+"$HECTIC" gen --force --size 20M -o "$work/big"
 
 links_of() { # PID: of descriptors above 2
     local fd
@@ -34,14 +34,14 @@ inherits() {
     wait $child || true
 }
 
-for verb in "inc -o $work/kept SRC" "show SRC" "copy SRC $work/kept" "copy SRC -" "cut SRC $work/kept" \
+for verb in "inc --force -o $work/kept SRC" "show SRC" "copy --force SRC $work/kept" "copy SRC -" "cut --force SRC $work/kept" \
     "stat SRC" "threads SRC" "info SRC" "check --repair --force SRC $work/kept" "watch SRC" \
     "validate all SRC" "merge --force --align none -o $work/kept $log fifo:$work/fifo SRC" \
     "relay --from SRC --listen unix:$work/readers --listen tcp:127.0.0.1:0 --record $work/record --keep-free 1 --metrics 127.0.0.1:0"; do
     read -ra words <<<"$verb"
     inherits "$HECTIC" "${words[@]/SRC/$run}"
 done
-for options in "" "--log $work/kept" "--log $work/kept -o $work/lines --json"; do
+for options in "" "--force --log $work/kept" "--force --log $work/kept -o $work/lines --json"; do
     # shellcheck disable=SC2086 # words are meant
     inherits "$HECTIC" run $options "$work/prog" last 300
 done

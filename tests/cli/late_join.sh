@@ -4,7 +4,7 @@
 
 # part FILE TIME: what a reader gets that connects at that time.
 part() {
-    "$HECTIC" cut --from "$2" -o "$work/part" "$1"
+    "$HECTIC" cut --force --from "$2" -o "$work/part" "$1"
 }
 
 # agrees VERB FILE TIME PATTERN: except for matching lines, the output for the part is that for the interval.

@@ -22,10 +22,10 @@ finds() {
         gives 0 "$verb" --no-header --match "$2" "$work/log"
         [[ $(grep -c . "$work/out") == "$1" ]] || fail "$verb --match '$2': $(cut -c 1-80 "$work/out")"
     done
-    gives 0 copy --match "$2" -o "$work/copy" "$work/log"
-    gives 0 cut --match "$2" -o "$work/cut" "$work/log"
+    gives 0 copy --force --match "$2" -o "$work/copy" "$work/log"
+    gives 0 cut --force --match "$2" -o "$work/cut" "$work/log"
     for out in copy cut; do
-        [[ $("$HECTIC" show --no-header "$work/$out" | grep -c .) == "$1" ]] || fail "$out --match '$2'"
+        [[ $("$HECTIC" show --force --no-header "$work/$out" | grep -c .) == "$1" ]] || fail "$out --match '$2'"
     done
 }
 

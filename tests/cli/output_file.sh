@@ -9,40 +9,40 @@ nothing_but() {
     [[ $(ls -A "$work/folder") == "$1" ]] || fail "left behind: $(ls -A "$work/folder")"
 }
 
-gives 0 show "$log" -o "$file"
+gives 0 show --force "$log" -o "$file"
 [[ ! -s $work/out ]] || fail "the output is also printed"
 same "$file" "$logs/tiny.show"
 nothing_but file
-(umask 027 && gives 0 show "$log" -o "$file.mode")
+(umask 027 && gives 0 show --force "$log" -o "$file.mode")
 [[ $(stat -c %a "$file.mode") == 640 ]] || fail "the mode does not follow umask"
 rm "$file.mode"
 
 # An existing file stays until the new one is complete, which then gets its mode; links stay links.
 echo old >"$file"
 chmod 604 "$file"
-gives 2 show "$work/missing" -o "$file"
+gives 2 show --force "$work/missing" -o "$file"
 [[ $(cat "$file") == old ]] || fail "a failure changes the file"
 nothing_but file
 ln -s folder/file "$work/link"
-gives 0 show "$log" -o "$work/link"
+gives 0 show --force "$log" -o "$work/link"
 [[ -L $work/link ]] || fail "the link is gone"
 same "$file" "$logs/tiny.show"
 [[ $(stat -c %a "$file") == 604 ]] || fail "the mode is gone"
 nothing_but file
 
 # Destinations that cannot be written.
-gives 2 show "$log" -o "$work/nowhere/file"
+gives 2 show --force "$log" -o "$work/nowhere/file"
 says "hectic: $work/nowhere/file: No such file or directory"
-gives 2 show "$log" -o "$work/folder"
+gives 2 show --force "$log" -o "$work/folder"
 says "irectory"
-gives 0 show "$log" -o /dev/null
-gives 0 show "$log" -o -
+gives 0 show --force "$log" -o /dev/null
+gives 0 show --force "$log" -o -
 same "$work/out" "$logs/tiny.show"
 
 # While it is written, the file has no name if the system supports such files: it disappears however
 # the process ends.
 rm -f "$file"
-"$HECTIC" gen --size 1000G -o "$file" &
+"$HECTIC" gen --force --size 1000G -o "$file" &
 child=$!
 is_written() {
     local fd
@@ -66,12 +66,12 @@ order_is() { # the operations on files of that folder
     [[ $(tr '\n' , <"$work/order") == "$1" ]] || fail "in this order: $(cat "$work/order")"
     rm "$work/told"
 }
-"${preload[@]}" TELL_FILES="$work/told" "$HECTIC" show "$log" -o "$file"
+"${preload[@]}" TELL_FILES="$work/told" "$HECTIC" show --force "$log" -o "$file"
 [[ -n $unnamed ]] || order_is "fsync NEW,link FILE,fsync FOLDER,"
 same "$file" "$logs/tiny.show"
-"${preload[@]}" TELL_FILES="$work/told" "$HECTIC" show "$log" -o "$file"
+"${preload[@]}" TELL_FILES="$work/told" "$HECTIC" show --force "$log" -o "$file"
 [[ -n $unnamed ]] || order_is "fsync NEW,link TEMPORARY,rename TEMPORARY FILE,fsync FOLDER,"
-"${preload[@]}" NO_UNNAMED=1 TELL_FILES="$work/told" "$HECTIC" show "$log" -o "$file"
+"${preload[@]}" NO_UNNAMED=1 TELL_FILES="$work/told" "$HECTIC" show --force "$log" -o "$file"
 order_is "fsync TEMPORARY,rename TEMPORARY FILE,fsync FOLDER,"
 same "$file" "$logs/tiny.show"
 nothing_but file
@@ -79,7 +79,7 @@ nothing_but file
 # The disk is full when the file is synced.
 echo old >"$file"
 code=0
-"${preload[@]}" FULL_DISK="$work/folder" FULL_HOW=sync "$HECTIC" show "$log" -o "$file" 2>"$work/err" || code=$?
+"${preload[@]}" FULL_DISK="$work/folder" FULL_HOW=sync "$HECTIC" show --force "$log" -o "$file" 2>"$work/err" || code=$?
 [[ $code == 2 ]] || fail "exit code $code"
 says "hectic: $file: No space left on device"
 [[ $(cat "$file") == old ]] || fail "the file is replaced although syncing failed"

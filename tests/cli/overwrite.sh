@@ -68,18 +68,18 @@ head -c 9000 "$log" >"$work/damaged"
 echo "no event" >>"$work/damaged"
 cp "$work/damaged" "$work/as-it-was"
 code=0
-"$HECTIC" show "$work/damaged" >"$work/out" 2>>"$work/damaged" || code=$?
+"$HECTIC" show --force "$work/damaged" >"$work/out" 2>>"$work/damaged" || code=$?
 [[ $code == 2 ]] || fail "messages that go into the input: exit code $code"
 same "$work/damaged" "$work/as-it-was"
 # A pipe that leads back.
 mkfifo "$work/pipe"
 exec 3<>"$work/pipe"
-gives 2 copy "$work/pipe" "$work/pipe"
+gives 2 copy --force "$work/pipe" "$work/pipe"
 says "it is an input"
 exec 3>&-
 
 # A file that a verb waits for becomes the file that it writes.
-"$HECTIC" inc --quiet --follow -o "$work/late" "$work/late" 2>"$work/err" &
+"$HECTIC" inc --force --quiet --follow -o "$work/late" "$work/late" 2>"$work/err" &
 child=$!
 cp "$log" "$work/late"
 code=0
@@ -90,9 +90,9 @@ same "$work/late" "$log"
 
 # Allowed: the same device, other files of the folder, a file that is no longer read.
 gives 0 copy "$input" /dev/null
-gives 0 copy "$input" "$work/folder/input"
+gives 0 copy --force "$input" "$work/folder/input"
 same "$work/folder/input" "$log"
-gives 0 copy "$work/folder/input" "$input"
+gives 0 copy --force "$work/folder/input" "$input"
 is_intact
 
 # hectic run: the program itself, and the program's input.
@@ -108,5 +108,5 @@ for option in --log -o; do
     [[ $code == 125 ]] || fail "run $option to its stdin: exit code $code"
     is_intact "run $option"
 done
-gives 2 copy "run:$work/prog exit 0" "$work/prog"
+gives 2 copy --force "run:$work/prog exit 0" "$work/prog"
 same "$work/prog" "$work/kept"

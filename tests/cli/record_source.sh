@@ -3,7 +3,7 @@
 . tests/support/lib.bash
 mkdir "$work/folder"
 out=$work/folder/out
-"$HECTIC" gen --size 300k --caps 2 --buffer 10k -o "$work/log"
+"$HECTIC" gen --force --size 300k --caps 2 --buffer 10k -o "$work/log"
 half=$(($(stat -c %s "$work/log") / 2))
 head -c "$half" "$work/log" >"$work/half"
 mkfifo "$work/fifo"
@@ -34,19 +34,19 @@ ends_with() { # CODE
 }
 
 # A whole log is copied byte by byte, from each kind of source.
-gives 0 record fd:3 "$out" 3<"$work/log"
+gives 0 record --force fd:3 "$out" 3<"$work/log"
 same "$out" "$work/log"
-gives 0 record - "$out" < <(cat "$work/log")
+gives 0 record --force - "$out" < <(cat "$work/log")
 same "$out" "$work/log"
-gives 0 record "$work/log" "$out"
+gives 0 record --force "$work/log" "$out"
 same "$out" "$work/log"
-gives 0 record -v "file:$work/log" "$out"
+gives 0 record --force -v "file:$work/log" "$out"
 same "$out" "$work/log"
 says "$out: "
 rm "$out"
 
 # A file that grows is read until its end marker; the output appears when it is complete.
-"$HECTIC" record "$work/grows" "$out" 2>"$work/err" &
+"$HECTIC" record --force "$work/grows" "$out" 2>"$work/err" &
 child=$!
 soon grep -q "waiting for $work/grows to appear" "$work/err"
 cat "$work/half" >"$work/grows"
@@ -57,26 +57,26 @@ ends_with 0
 same "$out" "$work/log"
 
 # After some time, or a signal: nothing that arrived is missing, and the log has no end marker.
-"$HECTIC" inc --no-header "$work/half" | grep -v ": event block: " >"$work/expected"
+"$HECTIC" inc --force --no-header "$work/half" | grep -v ": event block: " >"$work/expected"
 is_half() {
     cut_short "$out"
-    "$HECTIC" inc --no-header "$out" | grep -v ": event block: " >"$work/got"
+    "$HECTIC" inc --force --no-header "$out" | grep -v ": event block: " >"$work/got"
     same "$work/got" "$work/expected"
     nothing_but out
 }
-begins record --for 300ms "fifo:$work/fifo" "$out"
+begins record --force --for 300ms "fifo:$work/fifo" "$out"
 ends_with 0
 is_half
 for signal in HUP INT TERM; do
     rm "$out"
-    begins record "$work/fifo" "$out"
+    begins record --force "$work/fifo" "$out"
     kill -$signal $child
     ends_with 0
     is_half
 done
 
 # --for begins with the first byte.
-"$HECTIC" record --for 1s "fifo:$work/fifo" "$out" 2>"$work/err" &
+"$HECTIC" record --force --for 1s "fifo:$work/fifo" "$out" 2>"$work/err" &
 child=$!
 soon grep -q "waiting for a program" "$work/err"
 sleep 1.5
@@ -86,14 +86,14 @@ ends_with 0
 is_half
 
 # A number of events, or a time of the log. The source does not end.
-begins record --limit 100 "$work/fifo" "$out"
+begins record --force --limit 100 "$work/fifo" "$out"
 ends_with 0
 cut_short "$out"
 gives 0 info --json "$out"
 [[ $(cat "$work/out") == *'"events":100,'* ]] || fail "not 100 events"
 without_sizes() { sed 's/event block: .*//'; }
-"$HECTIC" inc "$out" | without_sizes >"$work/got"
-"$HECTIC" inc --limit 100 "$work/log" | without_sizes >"$work/expected_limit"
+"$HECTIC" inc --force "$out" | without_sizes >"$work/got"
+"$HECTIC" inc --force --limit 100 "$work/log" | without_sizes >"$work/expected_limit"
 same "$work/got" "$work/expected_limit"
 {
     log_header 18 14 19 65535
@@ -105,15 +105,15 @@ same "$work/got" "$work/expected_limit"
         printf s%d $second
     done
 } >"$work/seconds"
-"$HECTIC" record --to 2.5s "fifo:$work/fifo" "$out" 2>"$work/err" &
+"$HECTIC" record --force --to 2.5s "fifo:$work/fifo" "$out" 2>"$work/err" &
 child=$!
 exec 9>"$work/fifo"
 cat "$work/seconds" >&9
 ends_with 0
 cut_short "$out"
 [[ $("$HECTIC" inc "$out" | sed -n 's/.*: s/s/p' | xargs) == "s1 s2" ]] || fail "not up to 2.5 s: $("$HECTIC" inc "$out")"
-gives 64 record --to nonsense "$work/log" "$out"
-gives 64 record --for 0s "$work/log" "$out"
+gives 64 record --force --to nonsense "$work/log" "$out"
+gives 64 record --force --for 0s "$work/log" "$out"
 
 # Damage is skipped and reported.
 {
@@ -121,7 +121,7 @@ gives 64 record --for 0s "$work/log" "$out"
     head -c 1000 /dev/zero | tr '\0' '\376' # no event type
     tail -c +$((half + 1)) "$work/log"
 } >"$work/damaged"
-gives 1 record "$work/damaged" "$out"
+gives 1 record --force "$work/damaged" "$out"
 says "skipped"
 gives 0 check "$out"
 grep -q ": sound" "$work/out" || fail "not sound: $(cat "$work/out")"
@@ -129,20 +129,20 @@ grep -q ": sound" "$work/out" || fail "not sound: $(cat "$work/out")"
 # What cannot be: the source itself, a program, no folder, no log, no space.
 rm "$out"
 cp "$work/log" "$work/same"
-gives 2 record "$work/same" "$work/same"
+gives 2 record --force "$work/same" "$work/same"
 same "$work/same" "$work/log"
 gives 64 record "$HECTIC" "$out"
 says "hectic run $HECTIC"
-gives 2 record "$work/log" "$work/none/out"
-gives 2 record "$work/log" "$work/folder"
-gives 2 record - "$out" </dev/null
-gives 2 record - "$out" <README.md
-gives 64 record "$work/log"
+gives 2 record --force "$work/log" "$work/none/out"
+gives 2 record --force "$work/log" "$work/folder"
+gives 2 record --force - "$out" </dev/null
+gives 2 record --force - "$out" <README.md
+gives 64 record --force "$work/log"
 nothing_but ""
-[[ ! -c /dev/full ]] || gives 2 record "$work/log" /dev/full
+[[ ! -c /dev/full ]] || gives 2 record --force "$work/log" /dev/full
 if may_preload; then
     code=0
-    "${preload[@]}" FULL_DISK="$work/folder/" FULL_WHILE="$work/log" "$HECTIC" record "$work/log" "$out" 2>"$work/err" || code=$?
+    "${preload[@]}" FULL_DISK="$work/folder/" FULL_WHILE="$work/log" "$HECTIC" record --force "$work/log" "$out" 2>"$work/err" || code=$?
     ((code == 2)) || fail "exit code $code: $(cat "$work/err")"
     says "No space left on device"
     rm -f "$out"
@@ -150,18 +150,18 @@ fi
 
 # The wait for a live log has a limit.
 rm -f "$out"
-for verb in "record --for 1s unix:$work/none $out" "watch unix:$work/none" "stat fifo:$work/none" \
+for verb in "record --force --for 1s unix:$work/none $out" "watch unix:$work/none" "stat fifo:$work/none" \
     "inc --follow $work/none" "show tcp:127.0.0.1:1"; do
     # shellcheck disable=SC2086 # words are meant
     gives 2 ${verb%% *} --wait 100ms ${verb#* }
     says "no log began within the time of --wait"
 done
 nothing_but ""
-begins record --wait 20s --for 100ms "$work/fifo" "$out" # which does not end a log that has begun
+begins record --force --wait 20s --for 100ms "$work/fifo" "$out" # which does not end a log that has begun
 ends_with 0
 cut_short "$out"
 rm "$out"
-! "$HECTIC" record --to 1h "$work/half" "$out" 2>"$work/err" &
+! "$HECTIC" record --force --to 1h "$work/half" "$out" 2>"$work/err" &
 soon grep -q "an interrupt (Ctrl-C) ends the recording" "$work/err"
 kill -TERM "$(pgrep -P $! || echo $!)" || true
 wait
@@ -169,9 +169,9 @@ wait
 # A program that is started, and interrupted.
 command -v ghc >/dev/null || exit 0
 (cd "$work" && ghc -v0 -outputdir objects -o all "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
-gives 0 record "run:$work/all x" "$out"
+gives 0 record --force "run:$work/all x" "$out"
 sound "$out"
-gives 0 record --for 1s "run:$work/all last 600" "$out"
+gives 0 record --force --for 1s "run:$work/all last 600" "$out"
 sound "$out"
 gives 0 info --json "$out"
 [[ $(cat "$work/out") == *'"args":["'*'"last","600"'* ]] || fail "another program: $(cat "$work/out")"

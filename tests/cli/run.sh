@@ -195,7 +195,7 @@ echo earlier >"$work/earlier"
 for i in $(seq 40); do
     signal=$(((i % 4) == 0 ? 9 : (i % 2) ? 15 : 1)) # KILL, TERM, HUP
     log=$work/$( ((i % 3)) && echo "new$i" || echo earlier)
-    "$HECTIC" run --log "$log" "$work/all" last 600 >"$work/out" 2>"$work/err" &
+    "$HECTIC" run --force --log "$log" "$work/all" last 600 >"$work/out" 2>"$work/err" &
     child=$!
     sleep "0.0$((RANDOM % 40 + 10))"
     kill -$signal $child
@@ -218,7 +218,7 @@ for file in "${recorded[@]}"; do
     gives 0 check "$file"
 done
 [[ $("$HECTIC" info --json "${recorded[-1]}") == *'"complete":true'*'"RUN_THREAD"'* ]] || fail "the last one has no events"
-gives 0 run -q --log "$work/log" --record "$work/logs2" --keep-free 1 "$work/all" last 2
+gives 0 run -q --force --log "$work/log" --record "$work/logs2" --keep-free 1 "$work/all" last 2
 "$HECTIC" inc --event CREATE_THREAD "$work/log" >"$work/expected"
 "$HECTIC" inc --event CREATE_THREAD "$work"/logs2/* | cmp - "$work/expected" || fail "another log is recorded"
 gives 125 run --record "$work/log/within" "$work/all" x

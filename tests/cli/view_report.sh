@@ -42,7 +42,7 @@ has_not() { # nor in the page around it
 }
 
 # --- The same answers as hectic stat; the name of the log, not its path.
-gives 0 view -o "$report" "$log"
+gives 0 view --force -o "$report" "$log"
 [[ ! -s $work/out ]] || fail "$(cat "$work/out")"
 decodes
 has "$("$HECTIC" stat --json "$log")"
@@ -84,52 +84,52 @@ END
 python3 "$work/secrets.py" >"$work/canary-log.eventlog"
 mkdir "$work/canary-folder"
 mv "$work/canary-log.eventlog" "$work/canary-folder/log.eventlog"
-gives 0 show "$work/canary-folder/log.eventlog"
+gives 0 show --force "$work/canary-folder/log.eventlog"
 grep -q canary-argument "$work/out" || fail "the log has no canary: $(cat "$work/out")"
-gives 0 view -o "$report" "$work/canary-folder/log.eventlog"
+gives 0 view --force -o "$report" "$work/canary-folder/log.eventlog"
 decodes
 has "canary-program"
 has 'and/or at:\nvisible-file.hs:12"'
 for secret in canary-project canary-argument canary-value CANARY_NAME canary-user canary-directory canary-folder -password; do
     has_not "$secret"
 done
-gives 0 view -o "$report" --with-arguments "$work/canary-folder/log.eventlog"
+gives 0 view --force -o "$report" --with-arguments "$work/canary-folder/log.eventlog"
 decodes
 has '"/home/canary-user/canary-directory/canary-program","--password","canary-argument"'
 has "CANARY_NAME=canary-value"
 has_not canary-folder
 
 # --- A large log: at most 3 MB.
-gives 0 gen --events 300000 --caps 32 -o "$work/large"
-gives 0 view -o "$report" "$work/large"
+gives 0 gen --force --events 300000 --caps 32 -o "$work/large"
+gives 0 view --force -o "$report" "$work/large"
 decodes
 # Tables that are too large are shortened.
-gives 0 gen --events 3000000 -o "$work/long"
-gives 0 view -o "$report" "$work/long"
+gives 0 gen --force --events 3000000 -o "$work/long"
+gives 0 view --force -o "$report" "$work/long"
 decodes
 grep -qF '"shortened":[{"request":"threads","section":1,"rows":5000}]' "$report" || fail "no table is shortened"
 
 # --- What was damaged is reported; other input than files.
 head -c 3000 "$log" >"$work/half"
-gives 0 view -o "$report" "$work/half"
+gives 0 view --force -o "$report" "$work/half"
 decodes
-gives 0 view -o "$report" - <"$log"
+gives 0 view --force -o "$report" - <"$log"
 decodes
-gives 2 view -o "$report" "$work/none"
+gives 2 view --force -o "$report" "$work/none"
 
 # --- The old report stays if the new one cannot be written.
-gives 0 view -o "$report" "$log"
+gives 0 view --force -o "$report" "$log"
 cp "$report" "$work/before"
-(ulimit -f 100 && exec "$HECTIC" view -o "$report" "$log" 2>"$work/err") && fail "a full disk is not an error"
+(ulimit -f 100 && exec "$HECTIC" view --force -o "$report" "$log" 2>"$work/err") && fail "a full disk is not an error"
 cmp "$work/before" "$report"
-gives 2 view -o "$work/no/report.html" "$log"
+gives 2 view --force -o "$work/no/report.html" "$log"
 echo text >"$work/text"
-gives 2 view -o "$report" "$work/text"
+gives 2 view --force -o "$report" "$work/text"
 says '(expected: the mark "hdrb" at the beginning'
 cmp "$work/before" "$report"
 gives 2 view -o "$log" "$log"
 before=$(find "$work" | sort)
-"$HECTIC" view -o "$work/never.html" "$work/long" 2>/dev/null &
+"$HECTIC" view --force -o "$work/never.html" "$work/long" 2>/dev/null &
 sleep 0.1
 kill -TERM $!
 code=0

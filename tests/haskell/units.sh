@@ -41,7 +41,7 @@ is_from_begin() {
     python3 tests/support/random_joins.py --silent "$work/a.sock" &
     local silent=$!
     sleep 2
-    "$HECTIC" record -q --for 1s "unix:$work/a.sock" "$work/first.eventlog"
+    "$HECTIC" record -q --force --for 1s "unix:$work/a.sock" "$work/first.eventlog"
     kill $silent
     end
     "$HECTIC" inc "$work/first.eventlog" >"$work/first"

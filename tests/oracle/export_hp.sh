@@ -32,7 +32,7 @@ compare() {
 examine() {
     local program=$1
     shift
-    gives 0 export --format hp log ours.hp
+    gives 0 export --force --format hp log ours.hp
     python3 "$oracle" "$program.hp" ours.hp "$@" || fail "$program $*"
     compared=$((compared + 1))
     bands ours.hp >found || fail "$program $*: $(<refusal)"

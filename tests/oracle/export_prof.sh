@@ -9,7 +9,7 @@ cd "$work"
 
 # Of the latest run with -P.
 other_formats() {
-    gives 0 export log ours.prof.json
+    gives 0 export --force log ours.prof.json
     agrees prof.json ours.prof.json
     gives 0 export --format folded log -
     agrees folded "$work/out"

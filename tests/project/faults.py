@@ -201,10 +201,10 @@ def verbs():
         yield Verb(f"{verb}.pipe", [verb] + words + ["-"] + end, stdin=log)
         if writes:
             yield Verb(f"{verb}.file", [verb] + words + [log, "OUT"])
-            yield Verb(f"{verb}.over", [verb] + words + [log, "OUT"], old=b"old")
+            yield Verb(f"{verb}.over", [verb, "--force"] + words + [log, "OUT"], old=b"old")
         elif verb not in ("check",):
             yield Verb(f"{verb}.file", [verb] + words + [log, "-o", "OUT"])
-            yield Verb(f"{verb}.over", [verb] + words + [log, "-o", "OUT"], old=b"old")
+            yield Verb(f"{verb}.over", [verb, "--force"] + words + [log, "-o", "OUT"], old=b"old")
     yield Verb("check.repair", ["check", tiny, "--repair", "OUT"], repairs=True)
     yield Verb("check.damaged", ["check", f"{LOGS}/killed.eventlog", "--repair", "OUT"], repairs=True)
     yield Verb("merge", ["merge", "-o", "OUT", tiny, demo])

@@ -36,7 +36,7 @@ profile() {
     rm -f program.prof log
     # shellcheck disable=SC2086 # several arguments
     "./$1" +RTS "$2" -poprogram -l -ollog $4 >/dev/null 2>"$work/err" || fail "$*: $(<"$work/err")"
-    gives 0 export log "ours$3"
+    gives 0 export --force log "ours$3"
     python3 "$oracle" program.prof "${3:1}" "ours$3"
 }
 

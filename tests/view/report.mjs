@@ -8,7 +8,7 @@ const axe = `${process.env.HECTIC_MODULES}/node_modules/axe-core/axe.min.js`;
 const log = "tests/logs/demo.eventlog";
 const report = `${work}/report <b>.html`;
 const write = (log, ...options) => {
-    hectic("view", "-o", report, ...options, log);
+    hectic("view", "--force", "-o", report, ...options, log);
     assert.ok(statSync(report).size <= 3000000);
     return { url: pathToFileURL(report).href };
 };

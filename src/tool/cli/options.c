@@ -125,15 +125,11 @@ bool tool_output_operand(struct output_settings *output, int argc, char **argv)
     return is_given;
 }
 
-const struct tool_option force_options[] = {
-    {"force", 0, NULL, "replace OUT if it exists", NULL, offsetof(struct output_settings, force),
-     tool_set_flag},
-    {0},
-};
-
 const struct tool_option output_options[] = {
     {"output", 'o', "FILE", "write to FILE (atomically)", "@files",
      offsetof(struct output_settings, path), tool_set_text},
+    {"force", 0, NULL, "replace the output if it exists", NULL,
+     offsetof(struct output_settings, force), tool_set_flag},
     {"quiet", 'q', NULL, "no progress bar or notes", NULL, offsetof(struct output_settings, quiet),
      tool_set_flag},
     {"verbose", 'v', NULL, "all notes, even when stderr is not a terminal", NULL,

@@ -40,11 +40,10 @@ struct output_settings {
     bool verbose;
     bool force;
 };
-extern const struct tool_option force_options[]; /* --force */
 /* Sets the path to the second operand, OUT, unless -o names it. Returns false after a message. */
 bool tool_output_operand(struct output_settings *output, int argc, char **argv);
 
-extern const struct tool_option output_options[]; /* -o, --quiet, --verbose */
+extern const struct tool_option output_options[]; /* -o, --force, --quiet, --verbose */
 extern const struct tool_option color_options[];  /* --color; its settings are output_settings */
 
 /* --- Input ----------------------------------------------------------------------------------- */

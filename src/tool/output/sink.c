@@ -4,6 +4,7 @@
  * overlap.
  */
 #include "tool/cli/tool.h"
+#include "tool/input/input_files.h"
 #include "tool/input/signals.h"
 #include "tool/output/output_file.h"
 #include "tool/output/stderr_buffer.h"
@@ -175,6 +176,7 @@ static bool is_to_file(const struct output_settings *settings)
 bool sink_may_replace(const struct output_settings *settings)
 {
     struct stat status;
+    if (is_to_file(settings) && !input_files_allow(settings->path)) return false;
     if (settings->force || !is_to_file(settings) || stat(settings->path, &status) != 0 ||
         !S_ISREG(status.st_mode) || status.st_size == 0)
         return true;
@@ -190,6 +192,7 @@ bool sink_is_for_terminal(const struct output_settings *settings)
 struct sink *sink_open(const struct output_settings *settings)
 {
     struct output_file file;
+    if (!sink_may_replace(settings)) return NULL;
     const bool is_open = is_to_file(settings)
                              ? output_file_open(&file, settings->path)
                              : open_descriptor(&file, STDOUT_FILENO, "standard output");

@@ -9,7 +9,7 @@
 struct sink;
 
 /* False after a message: the output exists, and --force is not given. Pipes, devices and empty
- * files hold nothing that could be lost. */
+ * files hold nothing that could be lost. sink_open refuses, too; call this before long work. */
 bool sink_may_replace(const struct output_settings *settings);
 
 /* NULL after a message. */

@@ -389,7 +389,6 @@ const struct verb verb_check = {
     .groups =
         (const struct option_group[]){
             {"What to do", check_options, 0, NULL},
-            {"What to do", force_options, offsetof(struct check_settings, output), NULL},
             {"Output", fault_options, offsetof(struct check_settings, faults), NULL},
             {"Output", output_options, offsetof(struct check_settings, output), NULL},
             {"Output", input_options, 0, input_note},

@@ -169,8 +169,9 @@ static const struct option_group groups[] = {
 };
 
 static const char damage_note[] =
-    "OUT is written atomically: it appears when it is complete. If IN is damaged, nothing is "
-    "written (from a live source: the events before the damage); see hectic check --repair.";
+    "OUT is written atomically: it appears when it is complete. An existing OUT is only replaced "
+    "with --force. If IN is damaged, nothing is written (from a live source: the events before the "
+    "damage); see hectic check --repair.";
 
 const struct verb verb_cut = {
     .name = "cut",

@@ -166,16 +166,13 @@ const struct verb verb_merge = {
             "description: no field gets a value that was not measured.",
             "OUT is written atomically: it appears when it is complete. An existing OUT is only "
             "replaced with --force. Memory does not depend on the length of the logs, but on how "
-            "many "
-            "there are at the same time: up to 300 KB for each.",
+            "many there are at the same time: up to 300 KB for each.",
             NULL},
-    .groups =
-        (const struct option_group[]){
-            {"How", merge_options, 0, NULL},
-            {"Output", force_options, offsetof(struct merge_settings, output), NULL},
-            {"Output", output_options, offsetof(struct merge_settings, output), NULL},
-            {"Output", input_options, 0, input_note},
-            {0}},
+    .groups = (const struct option_group[]){{"How", merge_options, 0, NULL},
+                                            {"Output", output_options,
+                                             offsetof(struct merge_settings, output), NULL},
+                                            {"Output", input_options, 0, input_note},
+                                            {0}},
     .examples =
         (const struct example[]){
             {"hectic merge -o all.eventlog server.eventlog client.eventlog", "two processes"},

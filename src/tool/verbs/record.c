@@ -38,6 +38,8 @@ static const struct tool_option limit_options[] = {
 };
 
 static const struct tool_option message_options[] = {
+    {"force", 0, NULL, "replace OUT if it exists", NULL,
+     offsetof(struct record_settings, output.force), tool_set_flag},
     {"quiet", 'q', NULL, "no messages about progress", NULL,
      offsetof(struct record_settings, output.quiet), tool_set_flag},
     {"verbose", 'v', NULL, "print messages even if stderr is not a terminal", NULL,
@@ -154,6 +156,7 @@ static int run(void *settings, int argc, char **argv)
     struct record_settings *own = settings;
     own->output.path = argv[1];
     struct record record = {.settings = own, .source = argv[0]};
+    if (!sink_may_replace(&own->output)) return TOOL_UNUSABLE;
     int code = open_all(&record);
     if (code == TOOL_OK) code = record_log(&record);
     hectic_renderer_free(record.renderer);
@@ -185,8 +188,9 @@ const struct verb verb_record = {
             "log by 5 s. --limit counts events, block markers included, in the order in which they "
             "arrive: cap by cap. A program that run:COMMAND started is interrupted when the "
             "recording ends, and the events that it writes within the next 5 s are recorded, too.",
-            "OUT is written atomically. If the disk is full or the source fails, OUT holds what "
-            "could be written, and the exit status is 2.",
+            "OUT is written atomically. An existing one is only replaced with --force. If the disk "
+            "is full or the source fails, OUT holds what could be written, and the exit status is "
+            "2.",
             NULL},
     .groups = (const struct option_group[]){{"When to stop", limit_options, 0, NULL},
                                             {"When to stop", wait_options, 0, NULL},

@@ -34,7 +34,7 @@ struct run_settings {
     struct recording_settings recording;
     const char *log, *rts, *output;
     enum launch_through through;
-    bool heap, prof, no_report, top, view;
+    bool heap, prof, no_report, top, view, force;
 };
 
 struct running {
@@ -411,8 +411,9 @@ static void wait_for_viewer(void)
 /* --- Running --------------------------------------------------------------------------------- */
 
 /* Written while the program runs. -1 after a message. */
-static int open_output(const char *path)
+static int open_output(const char *path, bool force)
 {
+    if (!sink_may_replace(&(struct output_settings){.path = path, .force = force})) return -1;
     const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0) tool_message("%s: %s", path, strerror(errno));
     if (fd < 0 || input_files_allow_open(fd, path)) return fd;
@@ -425,7 +426,7 @@ static int open_log(struct running *run, const char *path)
 {
     run->kept_is_new = access(path, F_OK) != 0;
     if (run->kept_is_new) signals_remove(path);
-    return open_output(path);
+    return open_output(path, run->settings->force);
 }
 
 /* The program, and its standard input. False after a message. */
@@ -452,7 +453,7 @@ static bool open_outputs(struct running *run)
         !(run->recording = recording_new(&settings->recording, run->name)))
         return false;
     if (settings->output) {
-        const int fd = open_output(settings->output);
+        const int fd = open_output(settings->output, settings->force);
         if (fd < 0 || !empty_output(fd, settings->output)) return false;
         run->out = fdopen(fd, "w");
         if (!run->out) close(fd);
@@ -599,8 +600,9 @@ static const struct tool_option run_options[] = {
      offsetof(struct run_settings, rts), tool_set_text},
     {"through", 0, "WAY", "pass options as arguments or environment (GHCRTS)", ways,
      offsetof(struct run_settings, through), set_through},
-    {"log", 0, "FILE", "write the log to FILE", "@files", offsetof(struct run_settings, log),
-     tool_set_text},
+    {"log", 0, "FILE", "write the log to FILE; replace outputs that exist", "@files",
+     offsetof(struct run_settings, log), tool_set_text},
+    {"force", 0, NULL, NULL, NULL, offsetof(struct run_settings, force), tool_set_flag},
     {0},
 };
 
@@ -635,8 +637,9 @@ const struct verb verb_run = {
             "only are forwarded to it. It writes its log to a private unnamed file, so it never "
             "waits for hectic and is not affected if hectic is killed. The file does not grow: "
             "what has been read is deallocated. Its directory exists while the program runs; a "
-            "process beside hectic removes it then, should hectic be killed. --log writes to LOG "
-            "when the program has begun its log: an earlier file stays if there is none.",
+            "process beside hectic removes it then, should hectic be killed. --log writes to FILE "
+            "when the program has begun its log. An existing FILE is only replaced with --force, "
+            "and stays if there is no log.",
             "Runtimes before GHC 9.2 write the events of a cap when 2 MiB of them have "
             "accumulated: lines then come in bursts, each with its time in the log; for a short "
             "run, all at the end. Newer runtimes are configured to write twice per line.",

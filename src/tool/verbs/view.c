@@ -156,6 +156,8 @@ static const struct tool_option server_options[] = {
 static const struct tool_option report_options[] = {
     {"output", 'o', "FILE", "write a report: one file with the page and the run", "@files",
      offsetof(struct view_settings, report.output.path), tool_set_text},
+    {"force", 0, NULL, "replace FILE if it exists", NULL,
+     offsetof(struct view_settings, report.output.force), tool_set_flag},
     {"with-arguments", 0, NULL, "include arguments, environment, paths", NULL,
      offsetof(struct view_settings, report.with_arguments), tool_set_flag},
     {0},
