@@ -131,7 +131,9 @@ static struct facts facts_of(const hectic_verdict_input *input)
         if (idle > 0) f.idle += idle / f.elapsed / f.caps;
     }
     const double first = (double)r->live_first, high = (double)r->live_high;
-    f.grows = r->has_live_course && high >= 4 * first && high - first >= 8 << 20 &&
+    /* The non-moving collector reports live data up to two collections later. */
+    const bool is_late = r->has_nonmoving && r->residency_samples < 8;
+    f.grows = r->has_live_course && !is_late && high >= 4 * first && high - first >= 8 << 20 &&
               (double)r->live_middle <= 0.8 * high && (double)r->live_fall <= high / 20 &&
               (double)r->live_until - (double)r->from >= f.elapsed / 2;
     return f;

@@ -107,7 +107,12 @@ static void test_growth(void **state)
     (void)state;
     make(&run);
     grow(&run);
+    run.r.has_nonmoving = true;
+    run.r.residency_samples = 7;
     hectic_verdict verdict = judge(&run);
+    assert_string_not_equal(verdict.finding[0].rule->name, "gc_growth");
+    run.r.residency_samples = 8;
+    verdict = judge(&run);
     assert_string_equal(verdict.finding[0].text,
                         "78 % of the time was garbage collection; live data grew from 2.0 MiB to "
                         "193 MiB and never shrank. This log has no heap samples: run again with "
@@ -432,7 +437,8 @@ static void test_extremes(void **state)
                      &run.r.has_mean_pause, &run.r.has_gc_stats,
                      &run.r.has_balance,    &run.r.has_sparks,
                      &run.r.has_safepoint,  &run.r.has_fragmentation,
-                     &run.r.has_heap_size,  &run.r.has_live_course};
+                     &run.r.has_heap_size,  &run.r.has_live_course,
+                     &run.r.has_exit};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         *flags[i] = true;
     run.r.has_nonmoving = false;
