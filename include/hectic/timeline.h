@@ -122,6 +122,10 @@ const char *hectic_timeline_runtime(const hectic_timeline *timeline);
 /** The times of the first and the last event of the section, ns. False: none yet. */
 bool hectic_timeline_extent(const hectic_timeline *timeline, uint64_t *first, uint64_t *last);
 
+/** Declares that the log was cut: no events will follow in the section, and later ones than at
+ *  `time` (ns; hectic_section.covered_to) do not count, except in sums over slots. */
+void hectic_timeline_cut(hectic_timeline *timeline, uint64_t time);
+
 /** Declares that no events will follow in the section: then fewer events are read for statistics.
  */
 void hectic_timeline_end(hectic_timeline *timeline);

@@ -604,6 +604,12 @@ bool stat_marks_watch(hectic_stat *s, const struct stat_reader *reader, uint64_t
     return done;
 }
 
+/* Where a log was cut, an interval ends there, not with its last event. */
+static void cut_as(const hectic_stat *s, uint64_t to, hectic_stat *copy)
+{
+    if (s->is_cut) hectic_stat_cut(copy, to > s->last ? s->last : 0);
+}
+
 /* An interval that contains usable marks. */
 static bool get_long(hectic_stat *s, const struct stat_reader *reader, size_t first, size_t last,
                      uint64_t from, uint64_t to, hectic_stat_result *result)
@@ -614,9 +620,10 @@ static bool get_long(hectic_stat *s, const struct stat_reader *reader, size_t fi
     hectic_stat *right = continue_from(s, last);
     hectic_stat_interval *interval =
         left.stat && right ? read_and_open(reader, left.time, from, until, left.stat) : NULL;
-    const bool done = interval && move_interval(m, left.stat, right, interval, first, last) &&
-                      read(reader, since, to, right) &&
-                      hectic_stat_get(right, interval, to, result);
+    bool done = interval && move_interval(m, left.stat, right, interval, first, last);
+    done = done && read(reader, since, to, right);
+    if (done) cut_as(s, to, right);
+    done = done && hectic_stat_get(right, interval, to, result);
     hectic_stat_free(left.stat);
     hectic_stat_free(right);
     return done;
@@ -629,6 +636,7 @@ static bool get_short(hectic_stat *s, const struct stat_reader *reader, uint64_t
     const struct beginning at = begin_before(s, from);
     const hectic_stat_interval *interval =
         at.stat ? read_and_open(reader, at.time, from, to, at.stat) : NULL;
+    if (interval) cut_as(s, to, at.stat);
     const bool done = interval && hectic_stat_get(at.stat, interval, to, result);
     hectic_stat_free(at.stat);
     return done;

@@ -24,6 +24,8 @@ struct chunks {
     size_t count, capacity;
     struct timeline_chunk *chunk; /* in the order of the file */
     uint64_t bytes;               /* a chunk is closed when it has at least so many */
+    bool is_cut;                  /* the log was cut: later events than `end` do not count */
+    uint64_t end;
 };
 
 void chunks_free(struct chunks *chunks);

@@ -12,7 +12,7 @@ typedef bool (*range_take)(void *user, const hectic_event *event);
 
 typedef enum range_result { RANGE_MORE, RANGE_END, RANGE_STOPPED, RANGE_FAILED } range_result;
 
-/* The events with from <= time < to of the chunks that there are now. */
+/* The events with from <= time < to that count, of the chunks that there are now. */
 struct range;
 
 /* `types`: only events of these; NULL: all. `source` and `header` must outlive the range.

@@ -161,6 +161,7 @@ void timeline_save(const hectic_timeline *t, size_t slots, bool with_path,
     put_number(out, t->stat->has_first);
     put_number(out, t->stat->first);
     put_number(out, t->stat->last);
+    put_number(out, t->left_out_to);
     put_number(out, t->stat->seen);
     put_number(out, t->stat->recorded);
     put_number(out, t->stat->started);
@@ -380,7 +381,7 @@ static void get_caps(struct reading *r, hectic_timeline *t, uint64_t time)
 static void get_facts(struct reading *r, hectic_timeline *t)
 {
     const bool has_first = get_below(r, 2);
-    const uint64_t first = get_number(r), last = get_number(r);
+    const uint64_t first = get_number(r), last = get_number(r), left_out_to = get_number(r);
     const uint32_t seen = (uint32_t)get_below(r, (uint64_t)UINT32_MAX + 1);
     const uint32_t recorded = (uint32_t)get_below(r, (uint64_t)UINT32_MAX + 1);
     const uint16_t started = (uint16_t)get_below(r, (uint64_t)UINT16_MAX + 1);
@@ -392,6 +393,7 @@ static void get_facts(struct reading *r, hectic_timeline *t)
     t->stat->has_first = has_first;
     t->stat->first = first;
     t->stat->last = last;
+    t->left_out_to = left_out_to;
     t->stat->seen = seen;
     t->stat->recorded = recorded;
     t->stat->started = started;

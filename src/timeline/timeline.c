@@ -433,6 +433,16 @@ bool hectic_timeline_extent(const hectic_timeline *t, uint64_t *first, uint64_t 
     return t->stat->has_first;
 }
 
+void hectic_timeline_cut(hectic_timeline *t, uint64_t time)
+{
+    if (time < t->stat->last) t->left_out_to = t->stat->last;
+    t->chunks.is_cut = true;
+    t->chunks.end = time;
+    t->stat->last = time;
+    hectic_stat_cut(t->stat, time);
+    hectic_timeline_end(t);
+}
+
 void hectic_timeline_end(hectic_timeline *t)
 {
     t->stat->is_final = true;

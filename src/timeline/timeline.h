@@ -24,6 +24,7 @@ struct hectic_timeline {
     struct watched watched;       /* of the last picture */
     struct told *told;            /* not NULL: names are kept there (fork.h) */
     struct thread_index *threads; /* NULL: not needed so far */
+    uint64_t left_out_to;         /* ns: the last event, if it does not count; 0: all count */
     bool is_full;                 /* out of memory */
     bool is_saved;                /* it was loaded (saved.h): there are no events */
 };

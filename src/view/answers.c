@@ -59,6 +59,7 @@ static void put_section(struct json *json, const struct section *section)
     const bool known = hectic_timeline_extent(t, &first, &last);
     json_number(json, "from_ns", known, first);
     json_number(json, "to_ns", known, last);
+    if (t->left_out_to > 0) json_number(json, "left_out_to_ns", true, t->left_out_to);
     put_caps(json, t);
     json_text(json, "program", hectic_timeline_program(t));
     json_text(json, "runtime", hectic_timeline_runtime(t));
@@ -295,7 +296,7 @@ bool answer_stat(hectic_view *v, struct json *json)
         return view_fail(v, "the section has no events in the interval");
     if (to > last) to = HECTIC_STAT_END;
     hectic_stat_result result;
-    const bool done = is_whole
+    const bool done = is_whole && section->timeline->left_out_to == 0
                           ? hectic_stat_get(section->timeline->stat, NULL, HECTIC_STAT_END, &result)
                           : get_stat(v, section, from, to, &result);
     if (!done) return no_answer(v);

@@ -20,6 +20,7 @@ void divide_free(hectic_view *v)
 {
     hectic_processes_free(v->dividing.processes);
     free(v->dividing.cap);
+    cap_times_clear(&v->dividing.written);
     v->dividing = (struct dividing){0};
 }
 
@@ -62,8 +63,10 @@ bool divide_begin(hectic_view *v)
     const size_t number = v->dividing.number + 1;
     divide_end(v);
     divide_free(v);
-    v->dividing = (struct dividing){
-        .processes = hectic_processes_new(), .number = number, .first = v->sections};
+    v->dividing = (struct dividing){.processes = hectic_processes_new(),
+                                    .number = number,
+                                    .first = v->sections,
+                                    .block_cap = HECTIC_CAP_NONE};
     v->is_ignored = v->sections == SECTIONS_MAX || caps_of(v) >= CAPS_MAX;
     if (!v->dividing.processes) return view_fail(v, "out of memory");
     return v->is_ignored || add_section(v);
@@ -86,15 +89,87 @@ bool divide_was_wrong(const hectic_view *v)
 void divide_complete(hectic_view *v)
 {
     const bool is_only = divide_only(v);
+    v->dividing.is_whole = true;
     for (size_t i = v->dividing.first; is_dividing(v) && i < v->sections; i++)
         if (is_only || v->section[i].process.has_ended)
             hectic_stat_end(v->section[i].timeline->stat);
 }
 
+/* --- What a log covers that was cut ---------------------------------------------------------- */
+
+/* Does the log have all later events of the cap? There are none. */
+static bool is_deleted(const hectic_view *v, uint16_t cap)
+{
+    for (size_t i = v->dividing.first; i < v->sections; i++) {
+        const hectic_stat *stat = v->section[i].timeline->stat;
+        const uint32_t index = stat->index[cap];
+        if (index > 0 && stat->cap[index - 1]->deleted < UINT64_MAX) return true;
+    }
+    return false;
+}
+
+/* The last event of the cap. */
+static uint64_t last_of(const hectic_view *v, uint16_t cap)
+{
+    uint64_t last = 0;
+    for (size_t i = v->dividing.first; i < v->sections; i++) {
+        const uint64_t time = stat_time(v->section[i].timeline->stat, cap);
+        if (time > last) last = time;
+    }
+    return last;
+}
+
+/* At the end of a block: a complete one extends to the end time of its marker. False: out of
+ * memory. */
+static bool end_block(hectic_view *v, bool is_complete)
+{
+    struct dividing *d = &v->dividing;
+    const uint16_t cap = d->block_cap;
+    d->block_cap = HECTIC_CAP_NONE;
+    if (cap == HECTIC_CAP_NONE) return true;
+    return cap_times_raise_one(&d->written, cap, is_complete ? d->block_end : last_of(v, cap));
+}
+
+/* At a block marker. False: out of memory. */
+static bool begin_block(hectic_view *v, const hectic_event *marker)
+{
+    if (!end_block(v, true)) return false;
+    v->dividing.block_cap = load16(marker->payload + 12);
+    v->dividing.block_end = load64(marker->payload + 4);
+    return true;
+}
+
+bool divide_note_block(hectic_view *v, uint16_t cap, uint64_t end)
+{
+    return cap == HECTIC_CAP_NONE || cap_times_raise_one(&v->dividing.written, cap, end);
+}
+
+/* Up to which time all caps are in the log: as hectic_section.covered_to. */
+static uint64_t covered_to(hectic_view *v)
+{
+    const struct dividing *d = &v->dividing;
+    uint64_t earliest = UINT64_MAX, last = 0;
+    end_block(v, hectic_decoder_block_remaining(v->decoder) <= 0);
+    for (uint32_t cap = 0; cap < HECTIC_CAP_NONE; cap++) {
+        const uint32_t place = per_cap_get(&d->written.place, (uint16_t)cap);
+        if (place == 0 || is_deleted(v, (uint16_t)cap)) continue;
+        if (d->written.time[place - 1] < earliest) earliest = d->written.time[place - 1];
+    }
+    for (size_t i = d->first; i < v->sections; i++)
+        if (v->section[i].timeline->stat->last > last) last = v->section[i].timeline->stat->last;
+    return earliest < last ? earliest : last;
+}
+
 void divide_end(hectic_view *v)
 {
-    for (size_t i = v->dividing.first; is_dividing(v) && i < v->sections; i++)
-        hectic_timeline_end(v->section[i].timeline);
+    if (!is_dividing(v)) return;
+    const bool is_whole = v->dividing.is_whole;
+    const uint64_t covered = is_whole ? 0 : covered_to(v);
+    for (size_t i = v->dividing.first; i < v->sections; i++)
+        if (is_whole)
+            hectic_timeline_end(v->section[i].timeline);
+        else
+            hectic_timeline_cut(v->section[i].timeline, covered);
 }
 
 /* NULL: it has none. */
@@ -210,6 +285,11 @@ static bool take(hectic_view *v, const hectic_event *event, const struct timelin
            timeline_take_event(section->timeline, event, chunk);
 }
 
+static bool is_block(const hectic_event *event)
+{
+    return event->type == HECTIC_EVENT_BLOCK_MARKER && event->declared->shape && event->size >= 14;
+}
+
 hectic_result divide_pull(hectic_view *v)
 {
     hectic_event event;
@@ -224,6 +304,7 @@ hectic_result divide_pull(hectic_view *v)
         const struct section *section = length > 0 ? section_of_run(v, cap) : NULL;
         if (section && !timeline_take_run(section->timeline, v->decoder)) break;
         result = timeline_next(v->decoder, &event, &chunk);
+        if (result == HECTIC_GOT_EVENT && is_block(&event) && !begin_block(v, &event)) break;
         if (result == HECTIC_GOT_EVENT && !take(v, &event, &chunk)) break;
     }
     return result;

@@ -2,6 +2,7 @@
 #ifndef HECTIC_SRC_VIEW_ENGINE_H
 #define HECTIC_SRC_VIEW_ENGINE_H
 
+#include "format/per_cap.h"
 #include "report/json.h"
 #include "timeline/range.h"
 #include "timeline/timeline.h"
@@ -35,6 +36,10 @@ struct dividing {
     size_t waiting, capacity;
     struct waiting_cap *cap; /* their creations, until they are assigned to a process */
     bool was_parallel;       /* a part was divided by caps instead */
+    bool is_whole;           /* it has its end marker */
+    cap_times written;       /* up to which time the blocks of each cap extend */
+    uint16_t block_cap;      /* of the present block; HECTIC_CAP_NONE: none */
+    uint64_t block_end;      /* ns: the end time in its marker */
 };
 
 struct answer {
@@ -71,6 +76,9 @@ bool divide_begin(hectic_view *view);
 
 /* As hectic_timeline_pull, for the sections of all processes. */
 hectic_result divide_pull(hectic_view *view);
+
+/* A whole block of the log's present section extends to that time. False: out of memory. */
+bool divide_note_block(hectic_view *view, uint16_t cap, uint64_t end);
 
 /* No events follow in the log's present section. */
 void divide_end(hectic_view *view);

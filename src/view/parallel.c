@@ -29,22 +29,24 @@ struct window {
 
 /* --- The blocks ------------------------------------------------------------------------------ */
 
-static bool read_marker(const hectic_view *v, uint64_t position, struct timeline_block *block)
+static bool read_marker(const hectic_view *v, uint64_t position, struct timeline_block *block,
+                        uint64_t *end)
 {
     uint8_t p[HECTIC_BLOCK_MARKER_SIZE];
     if (!v->timeline_source.read(v->timeline_source.user, position, p, sizeof p)) return false;
+    *end = load64(p + EVENT_HEAD + 4);
     *block = (struct timeline_block){position, load32(p + EVENT_HEAD), load16(p + EVENT_HEAD + 12)};
     return load16(p) == HECTIC_EVENT_BLOCK_MARKER && block->size >= HECTIC_BLOCK_MARKER_SIZE &&
-           load64(p + EVENT_HEAD + 4) != 0;
+           *end != 0;
 }
 
 /* Lists finished blocks that are followed by another one. False: out of memory. */
 static bool list_blocks(struct window *w)
 {
     struct timeline_block block, next;
-    uint64_t position = w->view->position;
-    if (!read_marker(w->view, position, &block)) return true;
-    while (w->bytes < WINDOW && read_marker(w->view, position + block.size, &next)) {
+    uint64_t position = w->view->position, end, next_end;
+    if (!read_marker(w->view, position, &block, &end)) return true;
+    while (w->bytes < WINDOW && read_marker(w->view, position + block.size, &next, &next_end)) {
         if (w->count == w->capacity) {
             const size_t capacity = w->capacity ? 2 * w->capacity : 256;
             struct timeline_block *grown = realloc(w->block, capacity * sizeof *grown);
@@ -56,7 +58,9 @@ static bool list_blocks(struct window *w)
         w->bytes += block.size;
         w->global += block.cap == HECTIC_CAP_NONE ? block.size : 0;
         position += block.size;
+        if (!divide_note_block(w->view, block.cap, end)) return false;
         block = next;
+        end = next_end;
     }
     return true;
 }

@@ -60,7 +60,7 @@ def main():
         overview = next(answers(view, log, ["overview"]), {})
         sections = overview.get("sections", [])
         whole = threads(hectic, log)
-        if not sections or not whole or has_processes(whole["threads"]) or view_stat.is_cut(hectic, log):
+        if not sections or not whole or has_processes(whole["threads"]):
             continue
         random.seed(log.split("/")[-1])
         ranges = [None]

@@ -106,3 +106,21 @@ await withPage({}, async (page) => {
     await openLogs(page, log);
     await page.locator("#damage").waitFor({ state: "hidden" });
 });
+
+// A log that was cut: what it covers, which is what is counted.
+await withPage({}, async (page) => {
+    const whole = `${work}/whole`;
+    hectic("gen", "--quiet", "--force", "--caps", "3", "--size", "3M", "--seed", "19", "-o", whole);
+    const bytes = readFileSync(whole);
+    writeFileSync(`${work}/cut`, bytes.subarray(0, bytes.length / 2));
+    await openLogs(page, `${work}/cut`);
+    assert.match(
+        await page.locator("#damage").textContent(),
+        /^cut: the log was cut: it has all caps until [\d.]+ ms only, and some until [\d.]+ ms\. Later events are not shown/,
+    );
+    const { covered_to_ns: to } = JSON.parse(hectic("info", "--json", `${work}/cut`));
+    const part = { from: 1000000, to: 1e12 };
+    const numbers = JSON.parse(hectic("stat", "--json", "--from", "1ms", "--to", "1000s", `${work}/cut`));
+    assert.equal(numbers.to_ns, to);
+    assert.deepEqual(await page.evaluate((range) => window.hectic.select(range), part), numbers);
+});

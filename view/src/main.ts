@@ -248,6 +248,13 @@ function showDamage(): void {
         if (skipped === 0) return [];
         return [`${visible(engine.name, 80)}: ${bytes(skipped)} are damaged and are not shown (hectic check lists them).`];
     });
+    for (const { engine, overview } of tracks) {
+        if (typeof overview?.leftOutToNs !== "number") continue;
+        texts.push(
+            `${visible(engine.name, 80)}: the log was cut: it has all caps until ${duration(overview.toNs)} only, ` +
+                `and some until ${duration(overview.leftOutToNs)}. Later events are not shown (hectic show prints them).`,
+        );
+    }
     byId("damage").textContent = texts.join(" ");
     byId("damage").hidden = texts.length === 0;
 }

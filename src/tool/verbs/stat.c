@@ -510,6 +510,8 @@ static bool section_begin(void *user, const hectic_header *header)
     stat->part = &stat->part_of[stat->reading->slot];
     stat->part->stat = of;
     if (!of || !hectic_stat_set_ordered(of)) return false;
+    const hectic_survey *survey = hectic_log_survey(stat->reading->log);
+    if (!survey->section[stat->section - 1].complete) hectic_stat_cut(of, 0);
     for (uint32_t type = 0; type < 65536; type++)
         if (reading_has_type(stat->reading, (uint16_t)type)) hectic_stat_expect(of, (uint16_t)type);
     if (part && part->process.has_start) hectic_stat_set_start(of, part->process.start);

@@ -23,6 +23,8 @@ export interface Overview {
     sections: number;
     fromNs: number;
     toNs: number;
+    /** The last event, if the log was cut and events after `toNs` do not count. */
+    leftOutToNs: number | null;
     caps: number[];
     program: string | null;
     /** The log has several processes: the section is one of them. */
@@ -44,6 +46,7 @@ export function parseOverview(answer: unknown): Overview {
         sections: Math.max(listOf(fields.sections).length, 1),
         fromNs: numberOf(fields.from_ns),
         toNs: Math.max(numberOf(fields.to_ns), numberOf(fields.from_ns)),
+        leftOutToNs: knownNumber(fields.left_out_to_ns),
         caps: listOf(fields.caps).map(numberOf),
         program: textOf(fields.program),
         process: "process" in fields ? { pid: knownNumber(fields.pid) } : null,
