@@ -34,6 +34,10 @@ typedef struct hectic_summary {
 /** Summarizes a log. False: the log cannot be read (hectic_log_error), or out of memory. Free the
  *  texts with hectic_summary_clear. */
 bool hectic_summarize(hectic_log *log, hectic_summary *summary);
+
+/** The same of one section, by its index in hectic_survey: its caps are those whose creation is
+ *  logged. */
+bool hectic_summarize_section(hectic_log *log, size_t section, hectic_summary *summary);
 void hectic_summary_clear(hectic_summary *summary);
 
 /** The maximum number of processes summarized. */

@@ -89,22 +89,39 @@ static bool add_fact(hectic_summary *s, const hectic_event *event, uint64_t *sta
     return true;
 }
 
-bool hectic_summarize(hectic_log *log, hectic_summary *summary)
+/* Adds the facts at positions from <= position < to. */
+static bool summarize(hectic_log *log, uint64_t from, uint64_t to, hectic_summary *summary)
 {
-    *summary = (hectic_summary){0};
     const hectic_survey *survey = hectic_log_survey(log);
-    memcpy(summary->cap, survey->caps, sizeof summary->cap);
     hectic_event event;
     uint64_t started = 0;
     bool done = true;
-    for (size_t i = 0; i < survey->landmarks && done; i++)
-        done = hectic_log_read_at(log, survey->landmark[i], &event)
-                   ? add_fact(summary, &event, &started)
-                   : hectic_log_error(log)->kind == HECTIC_OK;
+    for (size_t i = 0; i < survey->landmarks && done; i++) {
+        const uint64_t position = survey->landmark[i];
+        if (position < from || position >= to) continue;
+        done = hectic_log_read_at(log, position, &event) ? add_fact(summary, &event, &started)
+                                                         : hectic_log_error(log)->kind == HECTIC_OK;
+    }
     for (size_t i = 0; i < sizeof summary->cap; i++)
         summary->caps += (uint32_t)__builtin_popcount(summary->cap[i]);
     if (!done) hectic_summary_clear(summary);
     return done;
+}
+
+bool hectic_summarize(hectic_log *log, hectic_summary *summary)
+{
+    *summary = (hectic_summary){0};
+    memcpy(summary->cap, hectic_log_survey(log)->caps, sizeof summary->cap);
+    return summarize(log, 0, UINT64_MAX, summary);
+}
+
+bool hectic_summarize_section(hectic_log *log, size_t section, hectic_summary *summary)
+{
+    const hectic_survey *survey = hectic_log_survey(log);
+    const bool is_last = section + 1 == survey->sections;
+    *summary = (hectic_summary){0};
+    return summarize(log, survey->section[section].position,
+                     is_last ? UINT64_MAX : survey->section[section + 1].position, summary);
 }
 
 /* --- Several processes ----------------------------------------------------------------------- */

@@ -62,6 +62,13 @@ grep -qF '"verdict":null,' "$work/out" || fail "a verdict with --quick"
 # Sections, compressed logs, pipes, damage, a killed program.
 gives 0 info "$logs/restarted.eventlog"
 prints "Section    2 of 2"
+cat "$logs"/{demo,spans}.eventlog >"$work/two"
+gives 0 info "$work/two"
+[[ $(grep -E '^(Section|Program)' "$work/out" | sed -E 's/ +/ /' | xargs) == \
+    "Section 1 of 2 Program ./demo +RTS -N2 -A256k -l Section 2 of 2 Program ./spans +RTS -N2 -l" ]] ||
+    fail "the programs of sections: $(cat "$work/out")"
+[[ $("$HECTIC" info --json "$work/two" | jq -c '[.sections[] | .section, .args[0]]') == '[1,"./demo",2,"./spans"]' ]] ||
+    fail "the programs of sections in JSON"
 for _ in {1..6}; do cat "$log"; done >"$work/six"
 gives 0 info "$work/six"
 [[ $(grep -c ^Time "$work/out") == 4 ]] || fail "not 4 of 6 sections: $(cat "$work/out")"

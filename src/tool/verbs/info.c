@@ -36,6 +36,8 @@ struct info {
     hectic_summary summary;
     hectic_gaps gaps;
     hectic_summary *process; /* of each, where there are several */
+    size_t sections;         /* with their own summaries: several, the first ones; or 0 */
+    hectic_summary section[MEASURED_SECTIONS];
     size_t processes;
     uint64_t damaged;  /* places */
     uint64_t duration; /* ns, of all sections */
@@ -190,18 +192,6 @@ static void print_headline(struct sink *sink, const struct info *info, size_t se
         verdict_print(sink, &verdict, info->path);
 }
 
-/* The statistics of a log of one process: of each section. */
-static void print_sections(struct sink *sink, const struct info *info)
-{
-    const size_t sections = info->survey->sections;
-    for (size_t i = 0; i < info->measures.sections; i++) {
-        sink_print(sink, "\n");
-        if (sections > 1) sink_print(sink, "Section    %zu of %zu\n", i + 1, sections);
-        print_headline(sink, info, i, 0);
-    }
-    sink_print(sink, "\n");
-}
-
 static const hectic_processes *processes_of(const struct info *info, size_t section)
 {
     return hectic_stat_parts_processes(info->measures.section[section].stat);
@@ -344,11 +334,25 @@ static void print_program(struct sink *sink, const hectic_summary *summary, bool
     sink_print(sink, "\n");
 }
 
+/* The program and the statistics of each section, of a log of one process at a time. */
+static void print_sections(struct sink *sink, const struct info *info)
+{
+    const size_t sections = info->survey->sections, shown = info->sections;
+    if (shown == 0) print_program(sink, &info->summary, is_cut_early(info));
+    for (size_t i = 0; i < shown || i < info->measures.sections; i++) {
+        if (i < shown)
+            sink_print(sink, "%sSection    %zu of %zu\n", i ? "\n" : "", i + 1, sections);
+        if (i < shown) print_program(sink, &info->section[i], false);
+        if (i < info->measures.sections) sink_print(sink, "\n");
+        if (i < info->measures.sections) print_headline(sink, info, i, 0);
+    }
+    sink_print(sink, "\n");
+}
+
 static void print_programs(struct sink *sink, const struct info *info)
 {
     char duration[32];
     if (info->processes == 0) {
-        print_program(sink, &info->summary, is_cut_early(info));
         print_sections(sink, info);
         return;
     }
@@ -584,6 +588,20 @@ static void put_heap(struct sink *sink, const hectic_summary *summary)
     put_number(sink, "max_heap_bytes", summary->has_heap_info, summary->max_heap_size);
 }
 
+static void put_sections(struct sink *sink, const struct info *info)
+{
+    if (info->sections == 0) return;
+    put_key(sink, "sections");
+    for (size_t i = 0; i < info->sections; i++) {
+        sink_text(sink, i ? ",{" : "[{", 2);
+        put_program(sink, &info->section[i]);
+        put_heap(sink, &info->section[i]);
+        put_key(sink, "section");
+        sink_print(sink, "%zu}", i + 1);
+    }
+    sink_text(sink, "],", 2);
+}
+
 static void put_processes(struct sink *sink, const struct info *info)
 {
     if (info->processes == 0) return;
@@ -633,6 +651,7 @@ static void put_info(struct sink *sink, const struct info *info, const struct co
                  : NULL);
     put_number(sink, "heap_profile_period_ns", summary->has_heap_profile,
                summary->heap_profile_period);
+    put_sections(sink, info);
     put_processes(sink, info);
     put_number(sink, "bytes", true, survey->bytes);
     put_number(sink, "headers", true, survey->sections);
@@ -677,6 +696,18 @@ static int print(struct info *info, const hectic_log *log)
     return code;
 }
 
+/* The first sections of a log with several. */
+static bool summarize_sections(struct info *info, hectic_log *log)
+{
+    const size_t sections = info->survey->sections;
+    bool done = true;
+    for (size_t i = 0; sections > 1 && i < sections && i < MEASURED_SECTIONS && done; i++) {
+        done = hectic_summarize_section(log, i, &info->section[i]);
+        info->sections += done;
+    }
+    return done;
+}
+
 /* Collects everything. False after a message. */
 static bool collect(struct info *info, hectic_log *log, struct progress *progress)
 {
@@ -686,7 +717,7 @@ static bool collect(struct info *info, hectic_log *log, struct progress *progres
     info->gaps = hectic_log_gaps(log);
     info->duration = duration_of(info->survey);
     hectic_log_damage(log, &kept, &info->damaged);
-    if (!hectic_summarize(log, &info->summary) ||
+    if (!hectic_summarize(log, &info->summary) || !summarize_sections(info, log) ||
         !hectic_summarize_processes(log, &info->process, &info->processes)) {
         error = *hectic_log_error(log);
         if (error.kind == HECTIC_OK) error.kind = HECTIC_NO_MEMORY;
@@ -715,6 +746,8 @@ static int run(void *settings, int argc, char **argv)
     measures_free(&info.measures);
     hectic_summaries_free(info.process, info.processes);
     hectic_summary_clear(&info.summary);
+    for (size_t i = 0; i < info.sections; i++)
+        hectic_summary_clear(&info.section[i]);
     hectic_log_free(log);
     return code;
 }
