@@ -929,6 +929,31 @@ static void take_spark_counters(hectic_stat *s, struct stat_cap *cap, uint64_t t
 static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t time,
                  const uint8_t *p, size_t size);
 
+static bool take_replayed_run(hectic_stat *s, struct stat_cap *cap, uint64_t time,
+                              const hectic_event *run)
+{
+    s->replay_time = time;
+    if (cap->activity != IDLE && cap->activity != REQUESTED_GC) return true;
+    s->before = (struct stat_before_replay){cap->thread, cap->activity, cap->requested};
+    return take(s, cap, run->type, time, run->payload, run->size);
+}
+
+/* The state of a thread that waits is replayed by a run and its end: the cap does what it did
+ * before.
+ */
+static bool take_replayed_stop(hectic_stat *s, struct stat_cap *cap, uint64_t time,
+                               const hectic_event *stop)
+{
+    if (time != s->replay_time || cap->activity != RUNS_THREAD || cap->since != time ||
+        stop->size < 6 || load32(stop->payload) != cap->thread)
+        return true;
+    if (!take(s, cap, stop->type, time, stop->payload, stop->size)) return false;
+    turn(s, cap, s->before.activity, time);
+    cap->thread = s->before.thread;
+    cap->requested = s->before.requested;
+    return true;
+}
+
 /* A replayed event: it matters only if events were missed. */
 static bool take_replayed(hectic_stat *s, uint64_t time, const hectic_event *replayed)
 {
@@ -946,10 +971,8 @@ static bool take_replayed(hectic_stat *s, uint64_t time, const hectic_event *rep
     case HECTIC_EVENT_HEAP_SIZE:
     case HECTIC_EVENT_HEAP_ALLOCATED:
     case HECTIC_EVENT_SPARK_COUNTERS: is_missed = true; break;
-    case HECTIC_EVENT_RUN_THREAD:
-        is_missed = cap->activity == IDLE || cap->activity == REQUESTED_GC;
-        s->replay_time = time;
-        break;
+    case HECTIC_EVENT_RUN_THREAD: return take_replayed_run(s, cap, time, replayed);
+    case HECTIC_EVENT_STOP_THREAD: return take_replayed_stop(s, cap, time, replayed);
     case HECTIC_EVENT_CAP_CREATE:
         is_missed = replayed->size >= 2 && !cap_exists(s, load16(replayed->payload));
     default: break;

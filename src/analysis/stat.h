@@ -164,6 +164,13 @@ struct stat_cap {
     unsigned next_recent;
 };
 
+/* What a cap did before a replayed run of a thread. */
+struct stat_before_replay {
+    uint32_t thread;
+    uint8_t activity;
+    bool requested;
+};
+
 /* One of the threads with the lowest numbers, one of which runs main. */
 struct first_thread {
     uint64_t created, run, stopped; /* the last times; UINT64_MAX: never */
@@ -247,13 +254,14 @@ struct hectic_stat {
     bool drops;     /* late events of an interval do not count in it (stat_event_late) */
     uint64_t start; /* when the program's clock was 0: not 0 in a merged log */
     uint64_t first, last;
-    uint64_t counted;     /* the earliest of the first values of counters; UINT64_MAX: none */
-    uint64_t joined;      /* the first event of a cap set; UINT64_MAX: none … */
-    uint64_t replay_time; /* … and the last: events with this time replay the state
-                             (format/replayed.h) */
-    uint64_t last_gc_end; /* ns */
-    uint64_t earliest;    /* of the times that stepped back; readers reset it to UINT64_MAX */
-    uint64_t types;       /* of the last stat_take_run: type_set_folded */
+    uint64_t counted; /* the earliest of the first values of counters; UINT64_MAX: none */
+    uint64_t joined;  /* the first event of a cap set; UINT64_MAX: none … */
+    struct stat_before_replay before; /* of the cap of the last replayed run */
+    uint64_t replay_time;             /* … and the last: events with this time replay the state
+                                         (format/replayed.h) */
+    uint64_t last_gc_end;             /* ns */
+    uint64_t earliest; /* of the times that stepped back; readers reset it to UINT64_MAX */
+    uint64_t types;    /* of the last stat_take_run: type_set_folded */
     uint64_t pid, main_task;
     /* The times of OSPROCESS_PID, RTS_IDENTIFIER and HEAP_INFO_GHC. */
     uint64_t pid_at, rts_at, sizes_at;

@@ -40,6 +40,7 @@ static void copy_facts(hectic_stat *to, const hectic_stat *from)
     to->counted = from->counted;
     to->joined = from->joined;
     to->replay_time = from->replay_time;
+    to->before = from->before;
     to->last_gc_end = from->last_gc_end;
     to->pid = from->pid;
     to->main_task = from->main_task;
