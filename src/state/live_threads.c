@@ -172,10 +172,10 @@ static void stop(live_threads *t, thread *each, const hectic_event *event)
     if (each->status == STOP_FINISHED) die(t, each);
 }
 
-static live_state_result run(live_threads *t, thread *each, uint16_t cap)
+static live_state_result run(live_threads *t, thread *each, const hectic_event *event)
 {
-    uint32_t *running = per_cap_at(&t->running, cap);
-    each->cap = cap;
+    uint32_t *running = per_cap_at(&t->running, event->cap);
+    if (event->time >= each->moved) each->cap = event->cap; /* another cap's event arrived first */
     each->known = (uint16_t)((each->known & ~(STOPPED | RUNNABLE)) | RUNNING);
     if (!running) return LIVE_STATE_FAILED;
     *running = each->id;
@@ -251,13 +251,16 @@ static live_state_result change(live_threads *t, thread *each, const hectic_even
         each->cap = event->cap;
         break;
     case IS_FOR_SPARKS: each->known |= SPARKS; break;
-    case RUNS: return run(t, each, event->cap);
+    case RUNS: return run(t, each, event);
     case STOPS: stop(t, each, event); break;
     case WAKES:
         each->woken = event->time;
         if (!(each->known & RUNNING)) each->known |= RUNNABLE;
         break;
-    case MIGRATES: each->cap = load16(event->payload + MIGRATE_CAP); break;
+    case MIGRATES:
+        each->moved = event->time;
+        each->cap = load16(event->payload + MIGRATE_CAP);
+        break;
     case ASSIGNS:
         each->known |= IN_PROCESS;
         each->process = (uint32_t)second_field(event).number;
@@ -331,6 +334,6 @@ live_state_result live_threads_event(live_threads *t, const hectic_event *event)
     if (each->known & DEAD) revive(t, each);
     if (past) return change_past(t, each, event);
     if (each->known == 0) each->cap = event->cap;
-    if (effect != LABELS && effect != ASSIGNS && effect != WAKES) each->since = event->time;
+    if (creates || effect == RUNS || effect == STOPS) each->since = event->time;
     return change(t, each, event);
 }

@@ -23,6 +23,7 @@ typedef struct thread {
     char *label;    /* NULL: none */
     uint64_t since; /* when its last known activity began */
     uint64_t woken;
+    uint64_t moved;   /* when it was migrated */
     uint64_t labeled; /* when it got its label */
     uint32_t id;
     uint32_t process;

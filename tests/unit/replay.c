@@ -21,6 +21,7 @@ struct program {
     uint32_t created, alive;
     uint32_t runs[CAPS]; /* 0: none */
     uint64_t random;
+    uint64_t now; /* of a program with its own clock */
 };
 
 /* A reader of the pipe, which can be paused. */
@@ -207,10 +208,68 @@ static void events_after_gaps_are_correct(void **state)
     }
 }
 
+static uint64_t clock_of(void *user)
+{
+    struct program *p = user;
+    return p->now;
+}
+
+/* A program with its own clock, whose log has replays in which nothing is missing. */
+static void make_whole(uint64_t seed, bool replays, const char *path)
+{
+    static struct program p;
+    uint64_t random = seed;
+    p = (struct program){.random = seed};
+    p.emitter = hectic_emitter_new(&(hectic_emitter_options){.caps = CAPS,
+                                                             .buffer_size = 1 << 12,
+                                                             .clock = HECTIC_CLOCK_CALLER,
+                                                             .now = clock_of,
+                                                             .user = &p,
+                                                             .no_thread = true});
+    const hectic_destination to = {.kind = HECTIC_TO_FILE, .path = path};
+    assert_int_equal(hectic_emitter_start(p.emitter, &to), HECTIC_EMIT_OK);
+    for (int i = 0; i < 20000; i++) {
+        p.now += 1 + random_below(&p.random, 1000);
+        step(&p);
+        if (random_below(&random, 500) == 0 && replays) {
+            assert_int_equal(hectic_emitter_flush(p.emitter, 1000), HECTIC_EMIT_OK);
+            assert_int_equal(hectic_emitter_sync(p.emitter), HECTIC_EMIT_OK);
+        }
+    }
+    assert_int_equal(hectic_emitter_stop(p.emitter), HECTIC_EMIT_OK);
+    hectic_emitter_free(p.emitter);
+}
+
+static void replays_without_gaps_change_nothing(void **state)
+{
+    const char *hectic = getenv("HECTIC");
+    (void)state;
+    if (!hectic) skip();
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        char plain[] = "/tmp/hectic-replay-XXXXXX", with[] = "/tmp/hectic-replay-XXXXXX";
+        close(mkstemp(plain));
+        close(mkstemp(with));
+        make_whole(seed, false, plain);
+        make_whole(seed, true, with);
+        assert_command("%s info --json --quick %s | grep -q \"SYNC\"", with);
+        for (const char *const *verb = (const char *const[]){"stat", "threads", NULL}; *verb;
+             verb++) {
+            char command[512];
+            snprintf(command, sizeof command,
+                     "bash -c 'diff <(\"%s\" %s --json %s) <(\"%s\" %s --json %s)' >&2", hectic,
+                     *verb, plain, hectic, *verb, with);
+            if (system(command) != 0) fail_msg("seed %d: %s", (int)seed, command);
+        }
+        unlink(plain);
+        unlink(with);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_after_gaps_are_correct),
+        cmocka_unit_test(replays_without_gaps_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
