@@ -6,6 +6,7 @@
 #include "format/wire.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,12 +219,13 @@ const char *hectic_symbol_text(const hectic_symbol *symbol, char *text, size_t s
         [HECTIC_SYMBOL_LABEL] = "label",
         [HECTIC_SYMBOL_MESSAGE] = "string",
     };
+    const int most = size < INT_MAX ? (int)size : INT_MAX; /* what exceeds it is not read */
     if (symbol->name && symbol->is_caf && symbol->module)
-        snprintf(text, size, "%s.%s", symbol->module, symbol->name);
+        snprintf(text, size, "%.*s.%.*s", most, symbol->module, most, symbol->name);
     else if (symbol->name)
-        snprintf(text, size, "%s", symbol->name);
+        snprintf(text, size, "%.*s", most, symbol->name);
     else if (symbol->kind == HECTIC_SYMBOL_INFO_TABLE && symbol->closure)
-        snprintf(text, size, "%s", symbol->closure);
+        snprintf(text, size, "%.*s", most, symbol->closure);
     else if (symbol->kind == HECTIC_SYMBOL_INFO_TABLE)
         snprintf(text, size, "0x%" PRIx64, symbol->number);
     else

@@ -158,6 +158,9 @@ if command -v hp2ps >/dev/null; then
     mv "$work/out" "$work/labels.hp"
     (cd "$work" && hp2ps -c labels.hp) || fail "hp2ps refuses the labels"
 fi
+gives 0 export --format folded --at 10ns "$log" -
+prints "$(printf %0255d 0 | tr 0 x) 91"
+prints "$(printf %0127d 0 | sed 's/0/é/g') 119"
 gives 0 export --format hp "$(made back)" - # times never go back; values are exact
 says "samples without an end, left out: 1"
 prints $'b\t18446744073709551615'

@@ -556,10 +556,13 @@ static void stacks(struct log *log, uint64_t i)
     if (i % 512 == 511) put(log, HECTIC_EVENT_HEAP_PROF_SAMPLE_END, i, 0, 0);
 }
 
-/* A few cost centres with long names, then samples with different deep stacks of them. */
-static void stacks_of_long_labels(struct log *log, uint64_t i)
+enum { DEPTH = 255 };
+
+/* A few cost centres with long names, then samples with different deep stacks of them, which differ
+ * in 8 frames from `first` on: innermost or outermost. */
+static void samples_of_long_labels(struct log *log, uint64_t i, size_t first)
 {
-    enum { DEPTH = 255, LABELS = 8 };
+    enum { LABELS = 8 };
     const hectic_value label = {.bytes = (const uint8_t *)long_text, .length = 50000};
     const hectic_value word = {.bytes = (const uint8_t *)"x", .length = 1};
     if (!log->in_block) block(log, GLOBAL);
@@ -570,13 +573,23 @@ static void stacks_of_long_labels(struct log *log, uint64_t i)
     }
     uint8_t stack[DEPTH * 4] = {0};
     for (size_t at = 0; at < DEPTH; at++)
-        stack[4 * at + 3] = (uint8_t)((at < 8 ? i >> 3 * at : at) % LABELS);
+        stack[4 * at + 3] = (uint8_t)((at - first < 8 ? i >> 3 * (at - first) : at) % LABELS);
     const hectic_value value[] = {
         {.number = 0}, {.number = i}, {.bytes = stack, .length = sizeof stack, .number = DEPTH}};
     if (i % 64 == LABELS) put(log, HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN, i, 0, 0);
     put_values(log, HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE, value, 3);
     put_values(log, HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE, value, 3);
     if (i % 64 == LABELS - 1) put(log, HECTIC_EVENT_HEAP_PROF_SAMPLE_END, i, 0, 0);
+}
+
+static void stacks_of_long_labels(struct log *log, uint64_t i)
+{
+    samples_of_long_labels(log, i, 0);
+}
+
+static void roots_of_long_labels(struct log *log, uint64_t i)
+{
+    samples_of_long_labels(log, i, DEPTH - 8);
 }
 
 static void cost_centres(struct log *log, uint64_t i)
@@ -905,6 +918,7 @@ static const struct kind {
     {"times-seconds", times_seconds, false},
     {"stacks", stacks, false},
     {"stacks-of-long-labels", stacks_of_long_labels, false},
+    {"roots-of-long-labels", roots_of_long_labels, false},
     {"cost-centres", cost_centres, false},
     {"definitions-again", definitions_again, false},
     {"bands", bands, false},

@@ -22,7 +22,9 @@ watch -q|watch -q --json|gc|threads|threads --sort runs|spans|sparks|sparks --ev
 tasks|copy @ -|copy --cap 1 @ -|cut --from 900us @ -|cut --from 1s @ -|merge -o - @ @
 show --from marker:A --to 1h|stat --between A..B|heap|heap --json|heap --every 1s
 heap --nonmoving|heap --nonmoving --json|ticky|ticky --json|ticky --every 1s
-heap --csv|heap --every 10us|prof|prof --json|prof --every 10us|view -o -"""
+heap --csv|heap --every 10us|prof|prof --json|prof --every 10us|view -o -
+export --format hp @ -|export --format prof @ -|export --format prof-json @ -|export --format pprof @ -
+export --format folded @ -|export --format speedscope @ -|export --format speedscope --every 10us @ -"""
 FORMS = [form for line in FORMS.splitlines() for form in line.split("|")]
 
 FOUND = {  # combinations that once exceeded a limit
@@ -55,7 +57,9 @@ FOUND = {  # combinations that once exceeded a limit
     "sections-startup": ["stat", "stat --json", "watch -q --json", "info"],
     "sections-collect": ["watch -q", "gc", "stat --every 1s"],
     "sections-distinct": ["check", "show threads", "inc", "info", "merge -o - @ @"],
-    "stacks-of-long-labels": ["heap", "heap --json", "heap --csv", "heap --every 10us", "prof", "prof --json"],
+    "stacks-of-long-labels": ["heap", "heap --json", "heap --csv", "heap --every 10us", "prof", "prof --json",
+                              "export --format folded @ -"],
+    "roots-of-long-labels": ["export --format folded @ -", "export --format prof @ -"],
     "types-many": ["check", "inc", "info"],
     "damage-headers": ["check", "inc"],
     "damage-headers-long": ["check", "inc"],

@@ -108,7 +108,7 @@ def info_table(address, label, module, place):
 STACKS, TYPE, RETAINERS, BIOGRAPHIES, CLOSURE_TYPE, TABLES, ERAS = 1, 4, 5, 6, 7, 8, 9
 MOST = 2**64 - 1
 HOSTILE = ["a b", "", '"quoted"', "JOB", "BEGIN_SAMPLE", "MARK", "tab\tinside", "line\nbreak",
-           "\x1b[31mred", b"\xff\xfe", "semi;colon", "gr\u00f6\u00dfe", "x" * 60000, "\u00a0", "12", "1.5"]
+           "\x1b[31mred", b"\xff\xfe", "semi;colon", "gr\u00f6\u00dfe", "x" * 60000, "\u00a0", "12", "1.5", "\u00e9" * 200]
 # What a frame's three texts have room for.
 SHORT = [label[:5000] for label in HOSTILE] + [
     b"\xed\xa0\x80", b"\xc2\x9b31m", "\r\x08\x7f", "\x1b]0;title\x07", "\u202eright", "\u6f22\u5b57" * 30,

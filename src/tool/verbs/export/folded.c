@@ -8,8 +8,8 @@
 /* The name of a frame, which must not contain a separator. */
 static void put_frame(struct sink *sink, const struct profile *profile, uint32_t node)
 {
-    char name[FRAME_VISIBLE];
-    frame_visible(profile->symbols, &profile->node[node], name);
+    char whole[FRAME_NAME], name[FRAME_SHORT_ROOM];
+    shorten(frame_name(profile->symbols, &profile->node[node], whole), name);
     for (char *c = strchr(name, ';'); c; c = strchr(c, ';'))
         *c = ',';
     sink_text(sink, name, strlen(name));

@@ -9,15 +9,8 @@ static const char unknown_place[] = "<no location info>";
 
 /* The columns of a frame. */
 struct columns {
-    char label[FRAME_VISIBLE], module[FRAME_VISIBLE], place[FRAME_VISIBLE];
+    char label[FRAME_SHORT_ROOM], module[FRAME_SHORT_ROOM], place[FRAME_SHORT_ROOM];
 };
-
-static void set_text(char *to, const char *text)
-{
-    char cut[FRAME_NAME];
-    snprintf(cut, sizeof cut, "%s", text);
-    to[hectic_render_visible(cut, strlen(cut), to)] = 0;
-}
 
 static void describe(struct columns *columns, const struct profile *profile, uint32_t node)
 {
@@ -25,16 +18,16 @@ static void describe(struct columns *columns, const struct profile *profile, uin
     const hectic_symbol symbol = hectic_symbols_get(profile->symbols, at->symbol);
     if (at->symbol == HECTIC_NO_SYMBOL) {
         char name[FRAME_NAME];
-        set_text(columns->label, frame_name(profile->symbols, at, name));
-        set_text(columns->module, at->depth == 0 ? "MAIN" : "");
-        set_text(columns->place, at->depth == 0 ? "<built-in>" : unknown_place);
+        shorten(frame_name(profile->symbols, at, name), columns->label);
+        shorten(at->depth == 0 ? "MAIN" : "", columns->module);
+        shorten(at->depth == 0 ? "<built-in>" : unknown_place, columns->place);
         return;
     }
     char name[FRAME_NAME];
-    set_text(columns->label,
-             symbol.name ? symbol.name : hectic_symbol_text(&symbol, name, sizeof name));
-    set_text(columns->module, symbol.module ? symbol.module : "");
-    set_text(columns->place, symbol.location ? symbol.location : unknown_place);
+    shorten(symbol.name ? symbol.name : hectic_symbol_text(&symbol, name, sizeof name),
+            columns->label);
+    shorten(symbol.module ? symbol.module : "", columns->module);
+    shorten(symbol.location ? symbol.location : unknown_place, columns->place);
 }
 
 /* GHC leaves out what the runtime itself did. */
@@ -82,8 +75,9 @@ static void widen_for(struct widths *widths, const struct columns *columns, int 
 
 static void put_argument(struct sink *sink, const char *argument)
 {
-    char text[FRAME_VISIBLE];
-    set_text(text, argument);
+    char cut[FRAME_NAME], text[FRAME_VISIBLE];
+    snprintf(cut, sizeof cut, "%s", argument);
+    text[hectic_render_visible(cut, strlen(cut), text)] = 0;
     sink_print(sink, " %s", text);
 }
 

@@ -162,18 +162,27 @@ const char *frame_name(const hectic_symbols *symbols, const hectic_stack_node *n
     const bool is_built_in = symbol.location && strcmp(symbol.location, "<built-in>") == 0;
     if (!symbol.module || !*symbol.module || symbol.is_caf || is_built_in)
         return hectic_symbol_text(&symbol, text, FRAME_NAME);
-    const size_t length = (size_t)snprintf(text, FRAME_NAME, "%s.", symbol.module);
+    const size_t length = (size_t)snprintf(text, FRAME_NAME, "%.*s.", FRAME_NAME, symbol.module);
     if (length < FRAME_NAME) hectic_symbol_text(&symbol, text + length, FRAME_NAME - length);
     return text;
 }
 
-const char *frame_visible(const hectic_symbols *symbols, const hectic_stack_node *node,
-                          char text[FRAME_VISIBLE])
+/* The length without what exceeds FRAME_SHORT; a character is not divided. */
+static size_t short_length(const char *text)
 {
-    char name[FRAME_NAME];
-    frame_name(symbols, node, name);
-    text[hectic_render_visible(name, strlen(name), text)] = 0;
-    return text;
+    enum { CONTINUATIONS = 3 }; /* bytes of a character, at most */
+    const size_t length = strnlen(text, FRAME_SHORT + 1);
+    if (length <= FRAME_SHORT) return length;
+    size_t end = FRAME_SHORT;
+    while (end > FRAME_SHORT - CONTINUATIONS && ((unsigned char)text[end] & 0xc0) == 0x80)
+        end--;
+    return end;
+}
+
+void shorten(const char *text, char to[FRAME_SHORT_ROOM])
+{
+    to[hectic_render_visible(text, short_length(text), to)] = 0;
+    to[short_length(to)] = 0;
 }
 
 /* --- Places ----------------------------------------------------------------------------------- */

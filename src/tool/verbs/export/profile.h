@@ -54,10 +54,12 @@ enum { FRAME_NAME = 4096 };
 const char *frame_name(const hectic_symbols *symbols, const hectic_stack_node *node,
                        char text[FRAME_NAME]);
 
-/* The same on one line and as UTF-8 (hectic_render_visible), NUL-terminated. */
-enum { FRAME_VISIBLE = 4 * FRAME_NAME + 1 };
-const char *frame_visible(const hectic_symbols *symbols, const hectic_stack_node *node,
-                          char text[FRAME_VISIBLE]);
+enum { FRAME_VISIBLE = 4 * FRAME_NAME + 1 }; /* a name by hectic_render_visible, with a NUL */
+
+/* Text for formats that repeat it with each stack: on one line, as UTF-8 (hectic_render_visible),
+ * NUL-terminated, and cut off so that output cannot be many times as long as the log. */
+enum { FRAME_SHORT = 255, FRAME_SHORT_ROOM = 4 * FRAME_SHORT + 1 };
+void shorten(const char *text, char to[FRAME_SHORT_ROOM]);
 
 /* The place of a frame in the source: of "src/Main.hs:12:3-20" or "Main.hs:(12,1)-(14,39)". */
 struct place {
