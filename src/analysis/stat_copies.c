@@ -107,12 +107,13 @@ bool stat_copies_add(struct stat_copies *c, const struct stat_cap *cap)
     struct copy_group *group = group_for(c, c->count / IN_GROUP);
     if (!group) return false;
     const size_t used = place > 0 ? group->end[place - 1] : 0;
+    const bool is_base = place == 0 || c->count == c->first;
     const size_t most = used + WORDS * (HEAD + WORD);
-    if (most > group->capacity && !resize(group, 2 * most)) return false;
+    if (!is_base && most > group->capacity && !resize(group, 2 * most)) return false;
     uint64_t word[WORDS];
     memcpy(word, cap, sizeof word);
-    if (place == 0 || c->count == c->first) memcpy(group->base, word, sizeof word);
-    const size_t end = put_differences(group, used, word);
+    if (is_base) memcpy(group->base, word, sizeof word);
+    const size_t end = is_base ? used : put_differences(group, used, word);
     group->end[place] = (uint32_t)end;
     if (place == IN_GROUP - 1 && !resize(group, end)) return false;
     c->count++;

@@ -47,7 +47,7 @@ FOUND = {  # combinations that once exceeded a limit
     "spans-collect": ["stat --window w"],
     "spans-threads": ["stat --window w", "stat"],
     "sparks-of-caps": ["sparks", "sparks --every 1s", "stat"],
-    "blocks-empty": ["stat", "check"],
+    "blocks-empty": ["stat", "check", "view -o -"],
     "times-edge": ["stat --every 1s", "watch -q", "sparks --every 1s"],
     "times-far": ["stat --every 1s", "sparks --every 1s"],
     "times-random": ["stat --every 1s", "show"],
