@@ -107,6 +107,14 @@ gives 126 run --through environment "$work/nonsense"
 says "Exec format error"
 gives 125 run --log "$work/no/where" "$work/all"
 says "No such file"
+for option in --log -o; do # before the program starts
+    echo earlier >"$work/earlier"
+    gives 125 run "$option" "$work/earlier" "$work/all" exit 3
+    says "$work/earlier already exists: use --force to replace it"
+    [[ $(<"$work/earlier") == earlier ]] || fail "run $option replaces a file"
+    gives 3 run --force "$option" "$work/earlier" "$work/all" exit 3
+    ! grep -qx earlier "$work/earlier" || fail "run --force $option replaces nothing"
+done
 gives 1 run --rts -A1m "$work/default" exit 0
 says "Most RTS options are disabled"
 says "no eventlog was written"

@@ -35,6 +35,8 @@ static void parser_fill(struct parser *parser, const struct verb *verb, char *se
     *letter++ = ':'; /* return ':' for a missing argument, '?' for an unknown option */
     size_t count = 0;
     for (const struct option_group *group = verb->groups; group->title != NULL; group++) {
+        if (group->options == output_options)
+            tool_output_note((const struct output_settings *)(settings + group->offset));
         for (const struct tool_option *o = group->options; o->name != NULL; o++) {
             if (count == OPTIONS_MAX) abort(); /* enlarge OPTIONS_MAX */
             parser->bound[count] = (struct bound_option){o, settings + group->offset + o->offset};

@@ -198,7 +198,10 @@ static void man_overview(void)
         "socket that serves a log; fd:N, an open file descriptor; or run:COMMAND, which starts "
         "a program. See hectic-watch(1).",
         "hectic LOG is short for hectic info LOG.",
-        "In sizes, KiB, MiB and GiB are powers of 1024, and kB, MB and GB powers of 1000.", NULL};
+        "An output file that exists and is not empty is replaced only with --force, in all verbs. "
+        "If LOG is a source, this is tested before the source is started.",
+        "In sizes, KiB, MiB and GiB are powers of 1024, and kB, MB and GB powers of 1000.",
+        NULL};
     static const char *const exits[] = {"Success.",
                                         "The log is damaged; the readable part was used.",
                                         "The log cannot be read, or the output cannot be written."};

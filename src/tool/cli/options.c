@@ -115,6 +115,18 @@ static bool set_color(void *field, const char *argument)
     return when >= 0;
 }
 
+static const struct output_settings *output_of_verb;
+
+void tool_output_note(const struct output_settings *output)
+{
+    output_of_verb = output;
+}
+
+const struct output_settings *tool_output(void)
+{
+    return output_of_verb;
+}
+
 bool tool_output_operand(struct output_settings *output, int argc, char **argv)
 {
     const bool is_given = (argc == 2) != (output->path != NULL);

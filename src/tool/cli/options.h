@@ -40,6 +40,11 @@ struct output_settings {
     bool verbose;
     bool force;
 };
+
+/* The settings that output_options of this verb set; NULL: it has others. */
+void tool_output_note(const struct output_settings *output);
+const struct output_settings *tool_output(void);
+
 /* Sets the path to the second operand, OUT, unless -o names it. Returns false after a message. */
 bool tool_output_operand(struct output_settings *output, int argc, char **argv);
 

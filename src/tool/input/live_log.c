@@ -379,6 +379,12 @@ static bool may_read_token(const char *text)
     return !path || stat(path + sizeof option - 1, &status) != 0 || input_files_may_read(&status);
 }
 
+/* A live log cannot be read again: an output that exists is refused before the source starts. */
+static bool may_write_output(void)
+{
+    return !tool_output() || sink_may_replace(tool_output());
+}
+
 struct live_log *live_log_open(const char *text, const struct live_log_options *options, int *code)
 {
     char message[512];
@@ -397,7 +403,7 @@ struct live_log *live_log_open(const char *text, const struct live_log_options *
         final_code = *code = live_log_refused(text, message);
     else if (*message)
         tool_message("%s", message);
-    if (log->source && may_read(log) && may_read_token(text)) {
+    if (log->source && may_read(log) && may_read_token(text) && may_write_output()) {
         if (signals_have_arrived()) source_finish(log->source);
         *code = TOOL_OK;
         return log;

@@ -130,7 +130,8 @@ static int run(void *settings, int argc, char **argv)
         tool_usage_error("--with-arguments requires --output");
         return TOOL_USAGE;
     }
-    if (report->output.path) return report_write(report, view.path);
+    if (report->output.path)
+        return sink_may_replace(&report->output) ? report_write(report, view.path) : TOOL_UNUSABLE;
     if (view.settings->port > UINT16_MAX) {
         tool_usage_error("invalid port %" PRIu64 " for --port (at most 65535)",
                          view.settings->port);
