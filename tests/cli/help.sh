@@ -17,11 +17,20 @@ head -n 4 "$work/out" | grep -qF "See what happened in a run" || fail "hectic --
 for verb in "" $verbs; do
     gives 0 ${verb:+"$verb"} --help
     (($(wc -L <"$work/out") <= 80)) || fail "$verb --help: wider than 80 columns"
+    sed -i '/^Columns/,/^$/d' "$work/out"
     (($(wc -l <"$work/out") <= (${#verb} ? 31 : 24))) || fail "$verb --help: too long"
 done
 gives 0 show --help
 for class in scheduler heap-profile framing; do
     grep -q "[ ,]$class\b" "$work/out" || fail "show --help does not list the class $class"
+done
+# The heading of lines is explained.
+"$HECTIC" watch "$logs/demo.eventlog" 2>/dev/null | head -n 1 | tr -s ' ' '\n' | sed '/^$/d' >"$work/heading"
+(($(wc -l <"$work/heading") > 10)) || fail "the heading: $(<"$work/heading")"
+for verb in run watch; do
+    gives 0 $verb --help
+    sed -n '/^Columns/,/^$/{/^  /p}' "$work/out" | sed -E 's/^(.{40})  /\1\n  /' | awk 'NF > 2 {print $1}' >"$work/legend"
+    same "$work/heading" "$work/legend"
 done
 gives 0 help show
 prints "Usage: hectic show [OPTION]... [threads|caps] LOG"

@@ -66,6 +66,18 @@ static void print_example(const struct example *example)
     printf("%*s%s\n", column < MEANING ? MEANING - column : 2, "", example->meaning);
 }
 
+/* Two columns in a line. */
+static void print_legend(const struct legend_entry *entry)
+{
+    enum { MEANING = 31 };
+    printf("\nColumns, for the interval of a line (- if unknown):\n");
+    for (bool is_first = true; entry->name; entry++, is_first = !is_first) {
+        const bool ends_line = !is_first || !entry[1].name;
+        printf("  %-5s  %-*s", entry->name, ends_line ? 0 : MEANING, entry->meaning);
+        if (ends_line) putchar('\n');
+    }
+}
+
 void help_verb(const struct verb *verb)
 {
     for (const char *const *usage = verb->usage; *usage; usage++)
@@ -79,6 +91,7 @@ void help_verb(const struct verb *verb)
         title = group->title;
         print_group(group);
     }
+    if (verb->legend) print_legend(verb->legend);
     const struct example *example = verb->examples;
     if (example->command) printf("\nExamples:\n");
     for (int i = 0; i < 2 && example[i].command; i++)

@@ -37,6 +37,12 @@ struct example {
     const char *meaning;
 };
 
+/* A column of lines, and its meaning with the unit, in 31 letters unless it is in the right half.
+ * An entry without a name ends a legend. */
+struct legend_entry {
+    const char *name, *meaning;
+};
+
 struct table_column;
 
 /* A verb is one file that defines `const struct verb verb_NAME`, and one line in verbs.def. Option
@@ -52,11 +58,12 @@ struct verb {
     const char *words;                  /* for completion: before LOG or after SOURCE, or NULL */
     const struct table_column *columns; /* for completion of --sort, or NULL */
     const struct option_group *groups;
-    const struct example *examples; /* a NULL command ends; --help prints the first two */
-    const char *exits[3];           /* the meaning of exit codes 0, 1, 2; NULL: does not occur */
-    int least, most;                /* the number of operands */
-    bool takes_command;             /* the operands are a command with options of its own */
-    size_t settings_size;           /* of the zeroed memory that the options set */
+    const struct legend_entry *legend; /* of its lines, for --help; or NULL */
+    const struct example *examples;    /* a NULL command ends; --help prints the first two */
+    const char *exits[3];              /* the meaning of exit codes 0, 1, 2; NULL: does not occur */
+    int least, most;                   /* the number of operands */
+    bool takes_command;                /* the operands are a command with options of its own */
+    size_t settings_size;              /* of the zeroed memory that the options set */
     int (*run)(void *settings, int argc, char **argv); /* argv: the operands; returns exit code */
 };
 

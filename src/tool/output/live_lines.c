@@ -96,6 +96,17 @@ static const struct column {
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
+const struct legend_entry watch_legend[] = {
+    {"time", "seconds of the program's clock"},    {"alloc", "bytes allocated per second"},
+    {"live", "bytes live after a major GC"},       {"heap", "bytes reserved from the OS"},
+    {"gc0", "collections of generation 0"},        {"gc1+", "those of older generations"},
+    {"pause", "longest GC pause (us, ms, s)"},     {"gc%", "% of the time in collections"},
+    {"tts%", "% of the time to safepoint"},        {"thr", "threads alive at the end"},
+    {"run", "threads running at the end"},         {"blk", "threads blocked at the end"},
+    {"spark", "sparks created per second"},        {"lag", "age of the latest event (ms, s)"},
+    {"mut%", "% of the time threads ran, by cap"}, {NULL, NULL},
+};
+
 const char watch_columns_note[] =
     "Numbers of bytes use K, M and G for 2^10, 2^20 and 2^30, other numbers for 10^3, 10^6 and "
     "10^9. time: seconds of the program's clock. alloc: bytes allocated per second. live: bytes "

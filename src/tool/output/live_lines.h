@@ -29,6 +29,7 @@ struct watch_settings {
 };
 extern const struct tool_option watch_options[]; /* all but quiet */
 extern const char watch_columns_note[];
+extern const struct legend_entry watch_legend[]; /* the same in short, for --help */
 
 struct live_lines;
 

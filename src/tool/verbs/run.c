@@ -672,6 +672,7 @@ const struct verb verb_run = {
                                        offsetof(struct run_settings, watch), watch_columns_note},
                                       {"Output", output_file_options, 0, NULL},
                                       {0}},
+    .legend = watch_legend,
     .examples =
         (const struct example[]){
             {"hectic run ./myprog", "watch a program"},

@@ -241,6 +241,7 @@ const struct verb verb_watch = {
             {"Lines (K, M, G of bytes: powers of 1024)", verb_options, 0, NULL},
             {"Lines (K, M, G of bytes: powers of 1024)", wait_options, 0, NULL},
             {0}},
+    .legend = watch_legend,
     .examples =
         (const struct example[]){
             {"hectic watch unix:/run/my.sock", "a program that serves its log"},
