@@ -36,6 +36,10 @@ void hectic_filter_class(hectic_filter *filter, hectic_class c);
 /** True if the event passes. Call it for every event, in order. */
 bool hectic_filter_pass(hectic_filter *filter, const hectic_event *event);
 
+/** Of the last event, if it passed: the selected thread that ran on its cap, unless the event names
+ *  that thread itself; 0: none. */
+uint32_t hectic_filter_implied(const hectic_filter *filter);
+
 /** True if there are no restrictions. */
 bool hectic_filter_is_empty(const hectic_filter *filter);
 

@@ -19,6 +19,7 @@ struct hectic_filter {
     uint32_t *threads; /* that pass; NULL: all */
     size_t thread_count;
     uint32_t *running; /* by cap; NULL unless threads are restricted */
+    uint32_t implied;  /* see hectic_filter_implied */
 };
 
 static void set_add(set *s, uint16_t number)
@@ -96,12 +97,15 @@ static bool passes_thread(hectic_filter *f, const hectic_event *event)
     uint32_t *running = &f->running[event->cap];
     bool pass = *running != NO_THREAD && is_selected(f, *running);
     const hectic_shape *shape = event->declared->shape;
+    f->implied = pass ? *running : NO_THREAD;
     if (!shape) return pass;
     hectic_value value[HECTIC_MAX_FIELDS];
     size_t count = hectic_shape_walk(shape, event->payload, event->size, value, NULL);
     for (size_t i = 0; i < count; i++)
-        if (value[i].field->unit == HECTIC_UNIT_THREAD && is_selected(f, value[i].number))
+        if (value[i].field->unit == HECTIC_UNIT_THREAD && is_selected(f, value[i].number)) {
+            if (value[i].number == f->implied) f->implied = NO_THREAD;
             pass = true;
+        }
     if (event->cap == HECTIC_CAP_NONE || count == 0) return pass;
     if (event->type == HECTIC_EVENT_RUN_THREAD) *running = (uint32_t)value[0].number;
     if (event->type == HECTIC_EVENT_STOP_THREAD) *running = NO_THREAD;
@@ -120,4 +124,9 @@ bool hectic_filter_is_empty(const hectic_filter *f)
 {
     return f->from == 0 && f->to == UINT64_MAX && !f->caps.restricted && !f->events.restricted &&
            !f->threads;
+}
+
+uint32_t hectic_filter_implied(const hectic_filter *f)
+{
+    return f->implied;
 }

@@ -36,6 +36,53 @@ gives 0 show --no-header --thread "$thread" "$log"
 grep -q "running thread $thread\$" "$work/out" || fail "thread $thread does not run"
 ! grep "running thread" "$work/out" | grep -v "running thread $thread\$" || fail "others run, too"
 
+# In JSON, each of these events names the thread, or has it as running_thread; so does show threads.
+if command -v python3 >/dev/null; then
+    for each in threads demo killed spans messages restarted sparks every-event; do
+        python3 - "$HECTIC" "$logs/$each.eventlog" <<'END' || fail "running_thread in JSON: $each"
+import json, re, subprocess, sys
+
+def lines(*arguments):
+    return subprocess.run([sys.argv[1], *arguments, sys.argv[2]], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL).stdout.decode().splitlines()
+
+def events(*arguments):
+    return [json.loads(line) for line in lines(*arguments, "--json")]
+
+for order in "show", "inc":
+    every = events(order)
+    for thread in {e["thread"] for e in every if "thread" in e and e["thread"] < 20}:
+        wanted, running = [], {}
+        for e in every:
+            is_running = running.get(e["cap"]) == thread
+            if e.get("thread") == thread:
+                wanted.append(e)
+            elif is_running:
+                wanted.append(dict(e, running_thread=thread))
+            if e["event"] == "RUN_THREAD":
+                running[e["cap"]] = e["thread"]
+            if e["event"] == "STOP_THREAD":
+                running.pop(e["cap"], None)
+        found = events(order, "--thread", str(thread))
+        assert found == wanted, (order, thread, [p for p in zip(found, wanted) if p[0] != p[1]][:2])
+
+group, groups = None, []
+for line in lines("show", "threads", "--no-header"):
+    if line == "Nothing" or line.startswith("Just "):
+        group = None if line == "Nothing" else int(line[5:])
+    elif re.match(r"  \d+: ", line):  # messages may have more lines
+        groups.append(group)
+named = events("show", "threads")
+assert len(named) == len(groups), (len(named), len(groups))
+for e, group in zip(named, groups):
+    assert group is None or group in (e.get("thread"), e.get("running_thread")), (group, e)
+    assert group is not None or "running_thread" not in e, e
+END
+    done
+else
+    echo "SKIPPED: JSON of threads: needs python3"
+fi
+
 # From a marker on.
 marked=$logs/messages.eventlog
 gives 0 show --no-header --event USER_MARKER "$marked"

@@ -121,6 +121,11 @@ bool tool_filter_pass(struct tool_filter *filter, const hectic_renderer *rendere
     return filter->passed++ < filter->limit;
 }
 
+uint64_t tool_filter_implied(const struct tool_filter *filter)
+{
+    return hectic_filter_implied(filter->filter);
+}
+
 bool tool_filter_is_empty(const struct tool_filter *filter)
 {
     return hectic_filter_is_empty(filter->filter) && filter->pattern == NULL &&

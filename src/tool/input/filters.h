@@ -21,6 +21,9 @@ uint64_t tool_filter_to(const struct tool_filter *filter);
 bool tool_filter_pass(struct tool_filter *filter, const hectic_renderer *renderer,
                       const hectic_event *event);
 
+/* Of the last event, if it passed: see hectic_filter_implied. */
+uint64_t tool_filter_implied(const struct tool_filter *filter);
+
 /* Do all events pass? */
 bool tool_filter_is_empty(const struct tool_filter *filter);
 

@@ -23,7 +23,7 @@ static bool is_about_a_thread(const hectic_event *event)
     }
 }
 
-uint64_t running_index(const hectic_engine *running, const hectic_event *event)
+uint64_t running_index(const hectic_engine *running, const hectic_event *event, bool *is_implied)
 {
     uint64_t thread;
     hectic_value value[HECTIC_MAX_FIELDS];
@@ -31,6 +31,7 @@ uint64_t running_index(const hectic_engine *running, const hectic_event *event)
         is_about_a_thread(event)
             ? hectic_shape_walk(event->declared->shape, event->payload, event->size, value, NULL)
             : 0;
+    *is_implied = fields == 0;
     if (fields == 0) return hectic_engine_occupant(running, event->cap, &thread) ? thread + 1 : 0;
     if (event->type == HECTIC_EVENT_THREAD_WAKEUP &&
         (fields < 2 || value[1].number != event->cap || event->cap == HECTIC_CAP_NONE))

@@ -61,10 +61,22 @@ static size_t visible_line(const struct listing *listing, const hectic_event *ev
     return (size_t)(end - out);
 }
 
+static size_t json_line(const struct listing *listing, const hectic_event *event, char *out)
+{
+    static const char key[] = ",\"running_thread\":";
+    size_t length = hectic_render_json(listing->renderer, event, out);
+    if (listing->running == 0) return length;
+    length--; /* the brace */
+    char *end = put(out + length, key, sizeof key - 1);
+    end += hectic_render_u64(listing->running, end);
+    *end++ = '}';
+    return (size_t)(end - out);
+}
+
 size_t listing_special_line(const struct listing *listing, const hectic_event *event, char *out)
 {
-    const size_t length = listing->json ? hectic_render_json(listing->renderer, event, out)
-                                        : visible_line(listing, event, out);
+    const size_t length =
+        listing->json ? json_line(listing, event, out) : visible_line(listing, event, out);
     out[length] = '\n';
     return length + 1;
 }

@@ -16,7 +16,8 @@ struct listing {
     hectic_unknown_text unknown;
     bool json;
     bool colored;
-    bool visible; /* control characters are escaped; needed for colors */
+    uint64_t running; /* for JSON: the thread that ran, if the next event does not name it; or 0 */
+    bool visible;     /* control characters are escaped; needed for colors */
 };
 
 /* Sets colors and escapes as a sink needs them. */
@@ -28,8 +29,8 @@ bool listing_begin(struct listing *listing, const hectic_header *header);
 /* The bytes that listing_line needs. */
 static inline size_t listing_bound(const struct listing *listing, const hectic_event *event)
 {
-    enum { COLORS_AND_NEWLINE = 16, AS_IT_IS_AND_VISIBLE = 5 };
-    const size_t bound = hectic_render_bound(event) + COLORS_AND_NEWLINE;
+    enum { THREAD_COLORS_AND_NEWLINE = 64, AS_IT_IS_AND_VISIBLE = 5 };
+    const size_t bound = hectic_render_bound(event) + THREAD_COLORS_AND_NEWLINE;
     return listing->visible ? AS_IT_IS_AND_VISIBLE * bound : bound;
 }
 

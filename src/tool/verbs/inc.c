@@ -33,7 +33,8 @@ const struct verb verb_inc = {
             "retry until it listens there; fifo:PATH waits for a program to write; run:COMMAND "
             "starts a program (see hectic-watch(1)). With --follow, inc goes on with the next log "
             "of the source when one has ended.",
-            "Text is printed as hectic show prints it. After damage, the readable events that "
+            "Text and JSON are printed as hectic show prints them. After damage, the readable "
+            "events that "
             "follow are printed.",
             NULL},
     .words = "force",

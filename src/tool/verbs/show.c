@@ -48,10 +48,12 @@ static void no_heading(struct sink *sink, uint64_t key)
     (void)key;
 }
 
-static uint64_t key_of(struct show *show, const hectic_event *event)
+static uint64_t key_of(struct show *show, const hectic_event *event, uint64_t *implied)
 {
     if (show->by == BY_CAP) return event->cap == HECTIC_CAP_NONE ? 0 : event->cap + UINT64_C(1);
-    const uint64_t key = running_index(show->running, event);
+    bool is_implied;
+    const uint64_t key = running_index(show->running, event, &is_implied);
+    *implied = is_implied && key ? key - 1 : 0;
     show->contradicted = !running_step(show->running, event);
     return key;
 }
@@ -59,8 +61,10 @@ static uint64_t key_of(struct show *show, const hectic_event *event)
 static bool add_to_group(struct show *show, const hectic_event *event, char *scratch)
 {
     if (show->contradicted) return true;
-    const uint64_t key = key_of(show, event);
+    uint64_t implied = 0;
+    const uint64_t key = key_of(show, event, &implied);
     if (!tool_filter_pass(show->filter, show->listing.renderer, event)) return true;
+    show->listing.running = implied ? implied : tool_filter_implied(show->filter);
     const size_t indent = show->listing.json ? 0 : 2;
     memset(scratch, ' ', indent);
     return groups_add(show->groups, key, scratch,
@@ -113,6 +117,7 @@ static void list_events(struct show *show, hectic_result *last)
             start = out = sink_space(show->sink, bound, &left);
         }
         if (!all_pass && !tool_filter_pass(show->filter, show->listing.renderer, &event)) continue;
+        if (!all_pass) show->listing.running = tool_filter_implied(show->filter);
         const size_t length = listing_line(&show->listing, &event, out);
         out += length;
         left -= length;
@@ -241,6 +246,9 @@ const struct verb verb_show = {
             "On a terminal, and with colors, control characters and other characters that are not "
             "printable are shown as escapes such as \\n and \\x1b. Elsewhere text is printed as it "
             "is in the log.",
+            "With --json, each line is an object with time (ns), cap (null: none), event, type and "
+            "the fields of the event. With --thread, and in show threads, an event that does not "
+            "name the thread has it as running_thread: the thread that ran on the event's cap.",
             "A log that was cut short is shown up to there. After damage, the readable events that "
             "follow are shown. A log with several headers, as a restarted program leaves it, is "
             "shown as several logs, one after the other.",

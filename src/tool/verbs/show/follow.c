@@ -48,6 +48,7 @@ static bool begin_section(struct follow *f)
 static void put_event(struct follow *f, const hectic_event *event)
 {
     if (!tool_filter_pass(f->filter, f->listing.renderer, event)) return;
+    f->listing.running = tool_filter_implied(f->filter);
     char *out = sink_room(f->sink, listing_bound(&f->listing, event));
     sink_fill(f->sink, listing_line(&f->listing, event, out));
 }
