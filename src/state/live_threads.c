@@ -172,10 +172,17 @@ static void stop(live_threads *t, thread *each, const hectic_event *event)
     if (each->status == STOP_FINISHED) die(t, each);
 }
 
+/* The thread is on the event's cap, unless another cap's event of a later migration arrived first.
+ */
+static void place(thread *each, const hectic_event *event)
+{
+    if (event->time >= each->moved) each->cap = event->cap;
+}
+
 static live_state_result run(live_threads *t, thread *each, const hectic_event *event)
 {
     uint32_t *running = per_cap_at(&t->running, event->cap);
-    if (event->time >= each->moved) each->cap = event->cap; /* another cap's event arrived first */
+    place(each, event);
     each->known = (uint16_t)((each->known & ~(STOPPED | RUNNABLE)) | RUNNING);
     if (!running) return LIVE_STATE_FAILED;
     *running = each->id;
@@ -248,7 +255,7 @@ static live_state_result change(live_threads *t, thread *each, const hectic_even
     switch (effect_of(event->type)) {
     case CREATES:
         each->known |= CREATED;
-        each->cap = event->cap;
+        place(each, event);
         break;
     case IS_FOR_SPARKS: each->known |= SPARKS; break;
     case RUNS: return run(t, each, event);
@@ -258,6 +265,7 @@ static live_state_result change(live_threads *t, thread *each, const hectic_even
         if (!(each->known & RUNNING)) each->known |= RUNNABLE;
         break;
     case MIGRATES:
+        if (event->time < each->moved) break;
         each->moved = event->time;
         each->cap = load16(event->payload + MIGRATE_CAP);
         break;
