@@ -21,8 +21,8 @@
  * kept before the first client connects, and for others than clients that send commands or do not
  * read. (What a TCP client's system has received counts as read.) Whole units are dropped; in their
  * place that client's log has a LOG_MSG with the number of dropped events ("hectic: 123 events were
- * dropped here"), and then a state replay (SYNC events). The newest unit is not dropped while it is
- * sent, even if it is larger than `keep`.
+ * dropped here"), and then a state replay (SYNC events). A unit is not dropped while it is sent,
+ * even if it is larger than `keep`, unless the units after it are.
  *
  * A client may send commands (hectic/control.h) over its connection. Each is answered to that
  * client by a LOG_MSG: "hectic: NAMESPACE ID: done", or with the reason of a failure. A client that

@@ -376,9 +376,20 @@ static bool is_in_first_unit(const hectic_server *s, const peer *p)
            p->next_chunk->number <= s->unit_end->number;
 }
 
-/* Is the first unit to be dropped? The newest one is not, whatever its size, while it is sent; the
- * rest of one is. A reader that was too slow gets a quarter of the queue free, so that it has time
- * for the state and some units before the next gap. */
+/* Do the units after the first one fit? */
+static bool fits_without_first(const hectic_server *s, size_t keep)
+{
+    size_t bytes = s->queue.bytes;
+    for (const chunk *c = s->queue.first; bytes > keep; c = c->next) {
+        bytes -= sizeof *c + c->size;
+        if (c == s->unit_end) break;
+    }
+    return bytes <= keep;
+}
+
+/* Is the first unit to be dropped? While it is sent, it is not, whatever its size, unless the ones
+ * after it are too many; the rest of one is. A reader that was too slow gets a quarter of the queue
+ * free, so that it has time for the state and some units before the next gap. */
 static bool must_drop(const hectic_server *s)
 {
     size_t keep = s->peers || s->new_peers ? s->options.keep : s->keep_unread;
@@ -390,7 +401,7 @@ static bool must_drop(const hectic_server *s)
     if (any_back) keep -= keep / 4;
     if (!s->queue.first || is_read(s)) return s->queue.first;
     if (!s->head_whole && s->unit_end && !is_sent) return true;
-    return s->queue.bytes > keep && !(is_sent && s->unit_end == s->queue.last);
+    return s->queue.bytes > keep && !(is_sent && fits_without_first(s, keep));
 }
 
 /* --- Replays to all readers ------------------------------------------------------------------- */

@@ -547,6 +547,45 @@ static void large_batches_are_not_separated(void **state)
     hectic_server_free(s, 0);
 }
 
+/* Emits a unit of more than `size` bytes. */
+static void emit_unit(hectic_server *s, runtime *program, size_t size)
+{
+    char text[1024];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    hectic_server_batch(s, true);
+    for (size_t at = 0; at <= size; at += sizeof text)
+        emit_text(program, text);
+    hectic_server_batch(s, false);
+}
+
+/* A reader that is in a unit does not lose the rest of it if the next one arrives. */
+static void units_that_are_read_are_kept(void **state)
+{
+    (void)state;
+    enum { KEEP = 1 << 20, UNIT = KEEP / 4 * 3 };
+    hectic_server *s = served(&(hectic_server_options){.keep = KEEP});
+    runtime program = start(s);
+    reader *r = reader_of(connected());
+    emit_text(&program, "before");
+    assert_true(receives(r, "before"));
+    emit_unit(s, &program, UNIT);
+    emit_unit(s, &program, UNIT);
+    emit_text(&program, "last");
+    rest_ms(100); /* what is dropped would be now */
+    unsigned texts = 0;
+    for (hectic_event event; next(r, &event);) {
+        assert_true(event.type != HECTIC_EVENT_LOG_MSG);
+        if (event.type != HECTIC_EVENT_USER_MSG) continue;
+        if (memcmp(event.payload, "last", 4) == 0) break;
+        texts++;
+    }
+    assert_int_equal(texts, 2 * (UNIT / 1024 + 1));
+    leave(r);
+    hectic_emitter_free(program.emitter);
+    hectic_server_free(s, 0);
+}
+
 /* Clients that send commands, or that do not read, leave what is kept to others. */
 static void what_is_kept_is_for_readers(void **state)
 {
@@ -1101,6 +1140,7 @@ int main(void)
         cmocka_unit_test(batches_are_bounded),
         cmocka_unit_test(the_end_ends_batches),
         cmocka_unit_test(large_batches_are_not_separated),
+        cmocka_unit_test(units_that_are_read_are_kept),
         cmocka_unit_test(what_is_kept_is_for_readers),
         cmocka_unit_test(the_state_is_replayed_on_demand),
         cmocka_unit_test(a_server_can_be_reopened),
