@@ -476,6 +476,23 @@ static void batches_are_not_separated(void **state)
     hectic_server_free(s, 0);
 }
 
+/* Emits texts of more than `size` bytes. */
+static void emit_size(runtime *program, size_t size)
+{
+    char text[1024];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    for (size_t at = 0; at <= size; at += sizeof text)
+        emit_text(program, text);
+}
+
+static void emit_unit(hectic_server *s, runtime *program, size_t size)
+{
+    hectic_server_batch(s, true);
+    emit_size(program, size);
+    hectic_server_batch(s, false);
+}
+
 static void batches_are_bounded(void **state)
 {
     (void)state;
@@ -486,11 +503,7 @@ static void batches_are_bounded(void **state)
     emit_text(&program, "before");
     assert_true(receives(r, "before"));
     hectic_server_batch(s, true);
-    char text[1024];
-    memset(text, 'x', sizeof text - 1);
-    text[sizeof text - 1] = 0;
-    for (size_t size = 0; size <= MOST; size += sizeof text)
-        emit_text(&program, text);
+    emit_size(&program, MOST);
     assert_true(receives(r, "xxx"));
     leave(r);
     hectic_emitter_free(program.emitter);
@@ -520,15 +533,11 @@ static void large_batches_are_not_separated(void **state)
 {
     (void)state;
     enum { KEEP = 1 << 16 };
-    char text[1024];
-    memset(text, 'x', sizeof text - 1);
-    text[sizeof text - 1] = 0;
     hectic_server *s = served(&(hectic_server_options){.keep = KEEP});
     runtime program = start(s);
     hectic_server_batch(s, true);
     emit_text(&program, "first of all");
-    for (size_t size = 0; size <= 3 * KEEP; size += sizeof text)
-        emit_text(&program, text);
+    emit_size(&program, 3 * KEEP);
     emit_text(&program, "last of all");
     hectic_server_batch(s, false);
     emit_text(&program, "later");
@@ -545,18 +554,6 @@ static void large_batches_are_not_separated(void **state)
     leave(r);
     hectic_emitter_free(program.emitter);
     hectic_server_free(s, 0);
-}
-
-/* Emits a unit of more than `size` bytes. */
-static void emit_unit(hectic_server *s, runtime *program, size_t size)
-{
-    char text[1024];
-    memset(text, 'x', sizeof text - 1);
-    text[sizeof text - 1] = 0;
-    hectic_server_batch(s, true);
-    for (size_t at = 0; at <= size; at += sizeof text)
-        emit_text(program, text);
-    hectic_server_batch(s, false);
 }
 
 /* A reader that is in a unit does not lose the rest of it if the next one arrives. */
