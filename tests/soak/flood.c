@@ -39,12 +39,21 @@ static bool may_end(void *user)
     return state->may_end;
 }
 
-/* For the readers that are awake, and for the sleeper to wake before the last fifth. */
-static void wait_for_readers(const struct state *state, uint64_t emitted, uint64_t count)
+static bool keep_up(const struct state *state, uint64_t emitted)
 {
     for (unsigned i = 0; i < SLEEPER; i++)
-        while (state->tally[i].events + AHEAD < emitted && !state->may_end)
-            pause_ms(1);
+        if (state->tally[i].events + AHEAD < emitted && !state->may_end) return false;
+    return true;
+}
+
+/* For the readers that are awake, which get what was flushed, and for the sleeper to wake before
+ * the last fifth. */
+static void wait_for_readers(const struct state *state, hectic_emitter *emitter, uint64_t emitted,
+                             uint64_t count)
+{
+    if (!keep_up(state, emitted)) hectic_emitter_flush(emitter, FLUSH_MS);
+    while (!keep_up(state, emitted))
+        pause_ms(1);
     while (emitted > count / 5 * 4 && !state->woke && !state->may_end)
         pause_ms(1);
 }
@@ -73,7 +82,7 @@ static void emit_all(void *user)
         seed = flood_compute(seed, f->work);
         if (i % EVERY > 0) continue;
         state->emitted = i;
-        if (f->is_on_leash) wait_for_readers(state, i, f->count);
+        if (f->is_on_leash) wait_for_readers(state, emitter, i, f->count);
     }
     const bool flushed = hectic_emitter_flush(emitter, FLUSH_MS) == HECTIC_EMIT_OK;
     state->ns = now_ns() - begin;
