@@ -73,3 +73,9 @@ bool chunks_insert(struct chunks *c, const struct timeline_chunk *events)
     c->chunk[at] = *events;
     return true;
 }
+
+uint64_t chunks_last(const struct chunks *c, uint64_t to)
+{
+    const uint64_t last = to > 0 ? to - 1 : 0;
+    return c->is_cut && c->end < last ? c->end : last;
+}

@@ -37,4 +37,7 @@ bool chunks_add(struct chunks *chunks, const struct timeline_chunk *events);
 /* The same, at their place among the others. */
 bool chunks_insert(struct chunks *chunks, const struct timeline_chunk *events);
 
+/* The last time of an interval that ends before `to`, without events that do not count. */
+uint64_t chunks_last(const struct chunks *chunks, uint64_t to);
+
 #endif

@@ -66,8 +66,7 @@ struct range *range_open(const struct chunks *chunks, const hectic_header *heade
                          const hectic_timeline_source *source, uint64_t from, uint64_t to,
                          const type_set *types)
 {
-    uint64_t last = to > 0 ? to - 1 : 0;
-    if (chunks->is_cut && chunks->end < last) last = chunks->end;
+    const uint64_t last = chunks_last(chunks, to);
     struct range *range = calloc(1, sizeof *range);
     if (!range) return NULL;
     range->source = source;

@@ -657,7 +657,7 @@ struct cursor {
 struct excerpt_reader {
     const struct excerpt *excerpt;
     const hectic_header *header;
-    uint64_t to;
+    uint64_t last; /* the time up to which events are read */
     size_t size, done; /* bytes of events */
     struct cursor *cursor;
     uint8_t *held;  /* copies of the records that were held */
@@ -735,13 +735,13 @@ static size_t copy_held(struct excerpt_reader *r, const struct lane *lane, size_
     return (size_t)(to - r->held);
 }
 
-struct excerpt_reader *excerpt_open(const struct excerpt *x, const hectic_header *header,
-                                    uint64_t to)
+struct excerpt_reader *excerpt_open(const struct excerpt *x, const struct chunks *chunks,
+                                    const hectic_header *header, uint64_t to)
 {
     size_t held = 0;
     struct excerpt_reader *r = calloc(1, sizeof *r);
     if (!r) return NULL;
-    *r = (struct excerpt_reader){.excerpt = x, .header = header, .to = to};
+    *r = (struct excerpt_reader){.excerpt = x, .header = header, .last = chunks_last(chunks, to)};
     r->heap = malloc((x->lanes + 1) * sizeof *r->heap);
     r->cursor = malloc((x->lanes + 1) * sizeof *r->cursor);
     for (uint32_t i = 0; i < x->lanes; i++)
@@ -795,7 +795,7 @@ static bool deliver(const struct excerpt_reader *r, struct cursor *c, range_take
 range_result excerpt_deliver(struct excerpt_reader *r, size_t events, range_take take, void *user)
 {
     if (r->excerpt->is_impossible) return RANGE_FAILED;
-    for (; r->count > 0 && r->cursor[*r->heap].time < r->to; events--) {
+    for (; r->count > 0 && r->cursor[*r->heap].time <= r->last; events--) {
         struct cursor *first = &r->cursor[*r->heap];
         const size_t before = read_bytes(first);
         if (events == 0) return RANGE_MORE;

@@ -38,10 +38,10 @@ double excerpt_progress(const struct excerpt *excerpt, const struct chunks *chun
 /* How many bytes of the log were read. */
 uint64_t excerpt_bytes(const struct excerpt *excerpt);
 
-/* Reads the events of a complete excerpt that are before `to`, in order of time. The excerpt may
- * grow meanwhile. NULL: out of memory. */
-struct excerpt_reader *excerpt_open(const struct excerpt *excerpt, const hectic_header *header,
-                                    uint64_t to);
+/* Reads the events of a complete excerpt that are before `to` and count, in order of time. The
+ * excerpt may grow meanwhile. NULL: out of memory. */
+struct excerpt_reader *excerpt_open(const struct excerpt *excerpt, const struct chunks *chunks,
+                                    const hectic_header *header, uint64_t to);
 void excerpt_close(struct excerpt_reader *reader);
 
 /* Delivers about `events` of them. RANGE_FAILED: there is no excerpt any more. */

@@ -172,7 +172,7 @@ def check_sparks(hectic, view, log, section, parts):
     shown = subprocess.run([hectic, "show", "--json", log], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
     events = [json.loads(line) for line in shown.splitlines() if b'"SPARK_' in line or b'_SPARK"' in line]
     is_replayed = b'"event":"SYNC"' in shown
-    course = pools(e for e in events if "event" in e)
+    course = pools(e for e in events if "event" in e and e["time"] <= section["to_ns"])
     differences, count = [], 0
     for part in parts:
         limits = ["--from", f"{part[0]}ns", "--to", f"{part[1]}ns"]
@@ -218,7 +218,7 @@ def main():
         for _ in range(INTERVALS):
             section = random.choice(sections)
             first, last = section["from_ns"], section["to_ns"]
-            a, b = sorted(random.randint(first, last + (last - first) // 50) for _ in range(2))
+            a, b = sorted(random.randint(first, last + (last - first) // 4) for _ in range(2))
             if a < b and a <= last:  # verbs refuse an interval outside the log
                 ranges.append((a, b))
         asked = []

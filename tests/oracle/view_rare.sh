@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # A page's collections, spans and sparks of any interval are those of the verbs.
 . tests/support/lib.bash
+. tests/support/cut_logs.bash
 needs python3
 shopt -s nullglob
-temporary=$(mktemp -d)
-trap 'rm -rf "$temporary"' EXIT
-"$HECTIC" gen --size 6M --caps 5 --threads 40 -o "$temporary/several-caps.eventlog"
-"$HECTIC" gen --size 3M --caps 1 --seed 3 -o "$temporary/one-cap.eventlog"
+make_cut_logs
+"$HECTIC" gen --size 6M --caps 5 --threads 40 -o "$work/several-caps.eventlog"
+"$HECTIC" gen --size 3M --caps 1 --seed 3 -o "$work/one-cap.eventlog"
 python3 tests/oracle/view_rare.py "$HECTIC" "$HECTIC_BUILD/view_answers" tests/logs/*.eventlog \
-    "$corpus"/*.eventlog "$temporary"/*.eventlog
+    "$corpus"/*.eventlog "$work"/*.eventlog
