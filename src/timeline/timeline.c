@@ -436,7 +436,12 @@ bool hectic_timeline_extent(const hectic_timeline *t, uint64_t *first, uint64_t 
 void hectic_timeline_cut(hectic_timeline *t, uint64_t time)
 {
     bins_reach(&t->spans, t->stat->last); /* as after a request before, so that answers are equal */
-    if (time < t->stat->last) t->left_out_to = t->stat->last;
+    if (time < t->stat->last) {
+        t->left_out_to = t->stat->last;
+        thread_index_free(t->threads); /* it may have later events, as what was recorded */
+        t->threads = NULL;
+        t->watched.version = 0;
+    }
     t->chunks.is_cut = true;
     t->chunks.end = time;
     t->stat->last = time;

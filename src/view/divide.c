@@ -4,6 +4,8 @@
 
 #include "format/wire.h"
 #include "read/run.h"
+#include "view/job.h"
+#include "view/marks.h"
 
 #include <hectic/catalogue.h>
 #include <hectic/header.h>
@@ -160,6 +162,16 @@ static uint64_t covered_to(hectic_view *v)
     return earliest < last ? earliest : last;
 }
 
+/* What was made of the section so far may have later events: it is made anew. */
+static void cut(hectic_view *v, struct section *section, uint64_t time)
+{
+    hectic_timeline_cut(section->timeline, time);
+    marks_free(section->marks);
+    marks_free(section->next_marks);
+    section->marks = section->next_marks = NULL;
+    jobs_free(v);
+}
+
 void divide_end(hectic_view *v)
 {
     if (!is_dividing(v)) return;
@@ -169,7 +181,7 @@ void divide_end(hectic_view *v)
         if (is_whole)
             hectic_timeline_end(v->section[i].timeline);
         else
-            hectic_timeline_cut(v->section[i].timeline, covered);
+            cut(v, &v->section[i], covered);
 }
 
 /* NULL: it has none. */
