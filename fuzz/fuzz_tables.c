@@ -90,6 +90,19 @@ static bool read_all(const struct all *all, hectic_log *log, uint64_t to)
     }
 }
 
+/* The log's times add up to less than 2^64 ns: sums of others are modulo 2^64. */
+static bool is_countable(const hectic_survey *survey)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < survey->sections; i++) {
+        const hectic_section *s = &survey->section[i];
+        const uint64_t time = s->last_time > s->first_time ? s->last_time - s->first_time : 0;
+        if (time > UINT64_MAX - total) return false;
+        total += time;
+    }
+    return true;
+}
+
 /* Sums of the interval; sets *middle to a time in the log. False: there are none that add up. */
 static bool collect(const uint8_t *data, size_t length, uint64_t from, uint64_t to,
                     struct sums *sums, uint64_t *middle)
@@ -98,6 +111,10 @@ static bool collect(const uint8_t *data, size_t length, uint64_t from, uint64_t 
     const hectic_log_options options = {.threads = 1};
     hectic_log *log = hectic_log_open(memory_input(data, length), &options, &error);
     if (!log) return false;
+    if (!is_countable(hectic_log_survey(log))) {
+        hectic_log_free(log);
+        return false;
+    }
     *sums = (struct sums){0};
     const struct all all = {
         hectic_threads_new(from, to, take_thread, sums), hectic_spans_new(from, to, take_one, sums),
