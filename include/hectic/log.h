@@ -53,8 +53,8 @@ typedef struct hectic_section {
     bool complete;          /**< it ends with an end marker */
     /** ns: up to then, no events are missing at the end of the section. last_time if it is
      * complete; otherwise the earliest, over all caps with blocks, of the ends of their last
-     * blocks: later events of some caps were not written, or were cut off. Without blocks,
-     * last_time. */
+     * blocks, but at least first_time: later events of some caps were not written, or were cut
+     * off. Without blocks, last_time. */
     uint64_t covered_to;
 } hectic_section;
 

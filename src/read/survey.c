@@ -190,7 +190,7 @@ static void passed(piece *x, size_t length, size_t last, uint16_t type, uint64_t
     if (least < x->open.first) x->open.first = least;
     if (least < x->first_time) x->first_time = least;
     if (most > x->last_time) x->last_time = most;
-    if (most > x->block_last) x->block_last = most;
+    if (x->at.cap == x->block_cap && most > x->block_last) x->block_last = most;
     /* A restarted program's header may follow in a block of its own. */
     if (type != HECTIC_EVENT_BLOCK_MARKER) x->complete = false;
     if (x->check) {
@@ -219,7 +219,8 @@ static uint32_t plan_of(const hectic_event_type *type, bool check)
     const bool can_be_malformed =
         shape && shape->variable && (shape->size > 0 || shape->field_count > 1);
     const bool looks = shape && (shape->number == HECTIC_EVENT_BLOCK_MARKER ||
-                                 shape->number == HECTIC_EVENT_CAP_DELETE || is_landmark(shape) ||
+                                 shape->number == HECTIC_EVENT_CAP_DELETE ||
+                                 shape->number == HECTIC_EVENT_SHUTDOWN || is_landmark(shape) ||
                                  (check && can_be_malformed));
     return looks ? PLAN_INSPECT : step_of(type);
 }
@@ -413,8 +414,10 @@ static void inspect_payload(piece *x, size_t length)
     if (x->check && hectic_shape_malformed(shape, event.payload, event.size))
         add_damage(x, HECTIC_MALFORMED_EVENT, x->position, event.type);
     if (creates_process(&event) && x->processes < 2) x->processes++;
+    /* A cap that ends has no later events. */
+    if (event.type == HECTIC_EVENT_SHUTDOWN) note_written(x, event.cap, UINT64_MAX);
     if (event.type == HECTIC_EVENT_CAP_DELETE && event.size >= 2)
-        note_written(x, load16(event.payload), UINT64_MAX); /* it has no later events */
+        note_written(x, load16(event.payload), UINT64_MAX);
     if (!is_kept(x, &event)) return;
     uint64_t *landmark = list_add(&x->landmarks, sizeof *landmark);
     if (landmark)
@@ -948,7 +951,8 @@ static bool read_interval(struct pass *pass, hectic_error *error)
 static void end_coverage(survey *s)
 {
     hectic_section *section = (hectic_section *)s->sections.items + s->sections.count - 1;
-    const uint64_t written = cap_times_earliest(&s->written);
+    uint64_t written = cap_times_earliest(&s->written);
+    if (written < section->first_time) written = section->first_time;
     section->covered_to =
         section->complete || written > section->last_time ? section->last_time : written;
     cap_times_clear(&s->written);

@@ -435,6 +435,7 @@ bool hectic_timeline_extent(const hectic_timeline *t, uint64_t *first, uint64_t 
 
 void hectic_timeline_cut(hectic_timeline *t, uint64_t time)
 {
+    if (time < t->stat->first) time = t->stat->first;
     bins_reach(&t->spans, t->stat->last); /* as after a request before, so that answers are equal */
     if (time < t->stat->last) {
         t->left_out_to = t->stat->last;

@@ -60,20 +60,6 @@ static size_t caps_of(const hectic_view *v)
     return caps;
 }
 
-bool divide_begin(hectic_view *v)
-{
-    const size_t number = v->dividing.number + 1;
-    divide_end(v);
-    divide_free(v);
-    v->dividing = (struct dividing){.processes = hectic_processes_new(),
-                                    .number = number,
-                                    .first = v->sections,
-                                    .block_cap = HECTIC_CAP_NONE};
-    v->is_ignored = v->sections == SECTIONS_MAX || caps_of(v) >= CAPS_MAX;
-    if (!v->dividing.processes) return view_fail(v, "out of memory");
-    return v->is_ignored || add_section(v);
-}
-
 struct section *divide_only(hectic_view *v)
 {
     return is_dividing(v) && hectic_processes_count(v->dividing.processes) == 1
@@ -110,40 +96,43 @@ static bool is_deleted(const hectic_view *v, uint16_t cap)
     return false;
 }
 
-/* The last event of the cap. */
-static uint64_t last_of(const hectic_view *v, uint16_t cap)
+bool divide_note_block(hectic_view *v, uint16_t cap, uint64_t end)
 {
-    uint64_t last = 0;
-    for (size_t i = v->dividing.first; i < v->sections; i++) {
-        const uint64_t time = stat_time(v->section[i].timeline->stat, cap);
-        if (time > last) last = time;
-    }
-    return last;
+    return cap == HECTIC_CAP_NONE || cap_times_raise_one(&v->dividing.written, cap, end);
 }
 
-/* At the end of a block: a complete one extends to the end time of its marker. False: out of
- * memory. */
-static bool end_block(hectic_view *v, bool is_complete)
+/* The present block, if it is one of the cap, has an event at that time. */
+static void note_event(struct dividing *d, uint16_t cap, uint64_t time)
+{
+    if (cap == d->block_cap && time > d->block_last) d->block_last = time;
+}
+
+/* At the end of a block: a complete one extends to the end time of its marker, others to their last
+ * event. False: out of memory. */
+static bool end_block(hectic_view *v, uint64_t position)
 {
     struct dividing *d = &v->dividing;
     const uint16_t cap = d->block_cap;
+    if (position >= d->block_after) note_event(d, cap, d->block_end);
     d->block_cap = HECTIC_CAP_NONE;
-    if (cap == HECTIC_CAP_NONE) return true;
-    return cap_times_raise_one(&d->written, cap, is_complete ? d->block_end : last_of(v, cap));
+    return divide_note_block(v, cap, d->block_last);
 }
 
 /* At a block marker. False: out of memory. */
 static bool begin_block(hectic_view *v, const hectic_event *marker)
 {
-    if (!end_block(v, true)) return false;
-    v->dividing.block_cap = load16(marker->payload + 12);
-    v->dividing.block_end = load64(marker->payload + 4);
+    struct dividing *d = &v->dividing;
+    if (!end_block(v, marker->position)) return false;
+    d->block_after = marker->position + load32(marker->payload);
+    d->block_cap = load16(marker->payload + 12);
+    d->block_end = load64(marker->payload + 4);
+    d->block_last = marker->time;
     return true;
 }
 
-bool divide_note_block(hectic_view *v, uint16_t cap, uint64_t end)
+void divide_lose(hectic_view *v)
 {
-    return cap == HECTIC_CAP_NONE || cap_times_raise_one(&v->dividing.written, cap, end);
+    if (is_dividing(v)) end_block(v, 0);
 }
 
 /* Up to which time all caps are in the log: as hectic_section.covered_to. */
@@ -151,7 +140,6 @@ static uint64_t covered_to(hectic_view *v)
 {
     const struct dividing *d = &v->dividing;
     uint64_t earliest = UINT64_MAX, last = 0;
-    end_block(v, hectic_decoder_block_remaining(v->decoder) <= 0);
     for (uint32_t cap = 0; cap < HECTIC_CAP_NONE; cap++) {
         const uint32_t place = per_cap_get(&d->written.place, (uint16_t)cap);
         if (place == 0 || is_deleted(v, (uint16_t)cap)) continue;
@@ -172,9 +160,11 @@ static void cut(hectic_view *v, struct section *section, uint64_t time)
     jobs_free(v);
 }
 
-void divide_end(hectic_view *v)
+/* The section ends at `position`. */
+static void end_section(hectic_view *v, uint64_t position)
 {
     if (!is_dividing(v)) return;
+    end_block(v, position);
     const bool is_whole = v->dividing.is_whole;
     const uint64_t covered = is_whole ? 0 : covered_to(v);
     for (size_t i = v->dividing.first; i < v->sections; i++)
@@ -182,6 +172,27 @@ void divide_end(hectic_view *v)
             hectic_timeline_end(v->section[i].timeline);
         else
             cut(v, &v->section[i], covered);
+}
+
+void divide_end(hectic_view *v)
+{
+    end_section(v, hectic_decoder_position(v->decoder));
+}
+
+bool divide_begin(hectic_view *v)
+{
+    const size_t number = v->dividing.number + 1;
+    size_t length;
+    hectic_header_bytes(hectic_decoder_header(v->decoder), &length);
+    end_section(v, hectic_decoder_position(v->decoder) - length); /* the header may be in a block */
+    divide_free(v);
+    v->dividing = (struct dividing){.processes = hectic_processes_new(),
+                                    .number = number,
+                                    .first = v->sections,
+                                    .block_cap = HECTIC_CAP_NONE};
+    v->is_ignored = v->sections == SECTIONS_MAX || caps_of(v) >= CAPS_MAX;
+    if (!v->dividing.processes) return view_fail(v, "out of memory");
+    return v->is_ignored || add_section(v);
 }
 
 /* NULL: it has none. */
@@ -315,9 +326,12 @@ hectic_result divide_pull(hectic_view *v)
         decoder_run(v->decoder, &length, &cap);
         const struct section *section = length > 0 ? section_of_run(v, cap) : NULL;
         if (section && !timeline_take_run(section->timeline, v->decoder)) break;
+        if (section) note_event(&v->dividing, cap, stat_time(section->timeline->stat, cap));
         result = timeline_next(v->decoder, &event, &chunk);
-        if (result == HECTIC_GOT_EVENT && is_block(&event) && !begin_block(v, &event)) break;
-        if (result == HECTIC_GOT_EVENT && !take(v, &event, &chunk)) break;
+        if (result != HECTIC_GOT_EVENT) break;
+        if (is_block(&event) && !begin_block(v, &event)) break;
+        note_event(&v->dividing, event.cap, event.time);
+        if (!take(v, &event, &chunk)) break;
     }
     return result;
 }

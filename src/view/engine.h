@@ -40,6 +40,8 @@ struct dividing {
     cap_times written;       /* up to which time the blocks of each cap extend */
     uint16_t block_cap;      /* of the present block; HECTIC_CAP_NONE: none */
     uint64_t block_end;      /* ns: the end time in its marker */
+    uint64_t block_last;     /* ns: its latest event so far */
+    uint64_t block_after;    /* the position after it in the log, by its marker */
 };
 
 struct answer {
@@ -79,6 +81,9 @@ hectic_result divide_pull(hectic_view *view);
 
 /* A whole block of the log's present section extends to that time. False: out of memory. */
 bool divide_note_block(hectic_view *view, uint16_t cap, uint64_t end);
+
+/* Bytes without readable events follow: the present block extends to its last event before them. */
+void divide_lose(hectic_view *view);
 
 /* No events follow in the log's present section. */
 void divide_end(hectic_view *view);

@@ -657,7 +657,7 @@ struct cursor {
 struct excerpt_reader {
     const struct excerpt *excerpt;
     const hectic_header *header;
-    uint64_t last; /* the time up to which events are read */
+    uint64_t last;     /* the time up to which events are read */
     size_t size, done; /* bytes of events */
     struct cursor *cursor;
     uint8_t *held;  /* copies of the records that were held */

@@ -82,8 +82,8 @@ static bool open_range(hectic_view *v, struct job *job, const struct excerpt *ex
 {
     const struct job_plan *plan = &job->plan;
     if (excerpt) {
-        job->reader = excerpt_open(excerpt, &job->section->timeline->chunks, job->section->header,
-                                   plan->to);
+        job->reader =
+            excerpt_open(excerpt, &job->section->timeline->chunks, job->section->header, plan->to);
         return job->reader || view_fail(v, "out of memory");
     }
     range_close(job->range);

@@ -265,8 +265,8 @@ static struct marks *marks_new(const struct section *section)
     m->making = calloc(1, sizeof *m->making);
     if (m->making) {
         m->making->collections = hectic_collections_new(0, UINT64_MAX, add_collection, m);
-        m->making->reader = excerpt_open(section->excerpt, &section->timeline->chunks,
-                                         section->header, UINT64_MAX);
+        m->making->reader =
+            excerpt_open(section->excerpt, &section->timeline->chunks, section->header, UINT64_MAX);
     }
     if (m->analysis && m->making && m->making->collections && m->making->reader) return m;
     marks_free(m);

@@ -98,6 +98,7 @@ static bool take_error(hectic_view *v)
 {
     const hectic_error *error = hectic_decoder_error(v->decoder);
     if (hectic_decoder_header(v->decoder) && error->kind != HECTIC_NO_MEMORY) {
+        divide_lose(v);
         hectic_decoder_resync(v->decoder);
         return true;
     }

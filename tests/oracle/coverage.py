@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""coverage.py HECTIC LOG...: a log that is cut at a random place is judged up to the time until which all of
+"""coverage.py HECTIC VIEW LOG...: a log that is cut at a random place is judged up to the time until which all of
 its caps are in it, which is computed here from its blocks. Numbers are then those of that interval of the
-whole log, and the same in stat, gc, threads and info."""
+whole log, and the same in stat, gc, threads, info and the page. VIEW is tests/wasm/view.c."""
 import json
 import os
 import random
@@ -10,6 +10,8 @@ import struct
 import subprocess
 import sys
 import tempfile
+
+from view_stat import answers
 
 CUTS = 6
 NONE = 0xFFFF
@@ -43,6 +45,8 @@ def covered(data):
         written, event = begin, at + 24
         while event + 10 <= stop:
             number, time = struct.unpack_from(">HQ", data, event)
+            if number not in sizes:
+                break
             size = sizes[number]
             if size == 0xFFFF and event + 12 <= stop:
                 size = 2 + struct.unpack_from(">H", data, event + 10)[0]
@@ -50,10 +54,36 @@ def covered(data):
                 break
             written, event = max(written, time), event + 10 + size
         last = max(last, written)
-        until[cap] = max(until.get(cap, 0), written, end if at + length <= len(data) else 0)
+        until[cap] = max(until.get(cap, 0), written, end if event == at + length else 0)
         at += length
     until.pop(NONE, None)
     return until, last
+
+
+def check_damage(log):
+    """A block that is damaged counts up to its last event before that."""
+    with open(log, "rb") as file:
+        data = bytearray(file.read())
+    blocks, at = [], header(data)[1]
+    while data[at : at + 2] == b"\0\x12":
+        blocks.append((at, struct.unpack_from(">I", data, at + 10)[0]))
+        at += blocks[-1][1]
+    if len(blocks) < 8:
+        return 0  # some of its caps have ended
+    at, length = blocks[len(blocks) // 2]
+    del data[sum(blocks[len(blocks) // 2 + 1]) :]
+    middle = at + length // 2
+    data[middle : middle + 100] = b"\xee" * 100
+    until, last = covered(data)
+    with tempfile.NamedTemporaryFile(suffix=".eventlog") as damaged:
+        damaged.write(data)
+        damaged.flush()
+        got = hectic("info", "--json", damaged.name)[0]["covered_to_ns"]
+        page = json.loads(answers(sys.argv[2], damaged.name, ["overview"])[0])["to_ns"]
+    if got != page or got != min(last, *until.values()):
+        print(f"{log}, damaged: covered to {got}, in the page {page}, instead of {until}, {last}")
+        return -1
+    return 1
 
 
 def check(log, length):
@@ -72,15 +102,17 @@ def check(log, length):
         info = hectic("info", "--json", cut.name)[0]
         threads = hectic("threads", "--json", cut.name)[0]
         collections = hectic("gc", "--json", cut.name)[0]
+        page = json.loads(answers(sys.argv[2], cut.name, ["overview"])[0])
     whole = hectic("stat", "--json", "--from", "0ns", "--to", f"{time}ns", log)[0]
     whole_threads = hectic("threads", "--json", "--from", "0ns", "--to", f"{time}ns", log)[0]
     got = {
         "covered": info["covered_to_ns"],
+        "page": (page["to_ns"], page["sections"][0].get("left_out_to_ns")),
         "said": bool(re.search(r"has all caps until", said)),
         "exit": part["time"]["exit_ns"],
         "gc": part["time"]["gc_main_ns"],
     }
-    want = {"covered": time, "said": last > time, "exit": None, "gc": None}
+    want = {"covered": time, "page": (time, last if last > time else None), "said": last > time, "exit": None, "gc": None}
     if set(until) == set(every) and part["time"]["gc_main_ns"] is not None:
         got["running"] = {row["thread"]: row["running_ns"] for row in threads["threads"]}
         want["running"] = {row["thread"]: row["running_ns"] for row in whole_threads["threads"]}
@@ -98,14 +130,13 @@ def check(log, length):
 def main():
     random.seed(19)
     compared = failed = 0
-    for log in sys.argv[2:]:
+    for log in sys.argv[3:]:
         size = os.path.getsize(log)
         with open(log, "rb") as file:
             first = header(file.read())[1]
-        for _ in range(CUTS):
-            result = check(log, random.randint(first, size - 1))
-            compared += result > 0
-            failed += result < 0
+        results = [check(log, random.randint(first, size - 1)) for _ in range(CUTS)] + [check_damage(log)]
+        compared += sum(result > 0 for result in results)
+        failed += sum(result < 0 for result in results)
     print(f"{compared} logs agree, {failed} do not")
     sys.exit(failed > 0 or compared < CUTS)
 

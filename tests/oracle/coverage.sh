@@ -5,7 +5,7 @@ needs python3
 oracle=$PWD/tests/oracle/coverage.py
 "$HECTIC" gen --caps 3 --size 3M --seed 19 -o "$work/three.eventlog"
 "$HECTIC" gen --caps 8 --size 2M --seed 20 -o "$work/eight.eventlog"
-python3 "$oracle" "$HECTIC" "$work"/{three,eight}.eventlog $logs/{demo,threads,sparks,spans,heap-nonmoving}.eventlog
+python3 "$oracle" "$HECTIC" "$HECTIC_BUILD/view_answers" "$work"/{three,eight}.eventlog $logs/{demo,threads,sparks,spans,heap-nonmoving}.eventlog
 
 # A log with no block of a cap: its numbers are unknown, and it is not said what was not recorded.
 head -c 5000 $logs/threads.eventlog >"$work/cut.eventlog"
