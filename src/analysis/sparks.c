@@ -14,6 +14,9 @@
 enum { CREATED, DUD, OVERFLOWED, CONVERTED, GCD, FIZZLED, REMAINING, COUNTERS };
 enum { NO_CAP = HECTIC_CAP_NONE, STATUS_FINISHED = 5 };
 
+/* In place of the time since which a pool is as it is. */
+#define OTHER_SECTION UINT64_MAX
+
 struct cap {
     hectic_spark_cap result;
     uint64_t last[COUNTERS]; /* the last counters */
@@ -80,7 +83,11 @@ static struct cap *cap_at(hectic_sparks *x, uint16_t number)
 {
     uint32_t *place = per_cap_at(&x->place, number);
     if (!place) return NULL;
-    if (*place) return &x->cap[*place - 1];
+    if (*place) {
+        struct cap *cap = &x->cap[*place - 1];
+        if (cap->pool_since == OTHER_SECTION) cap->pool = 0;
+        return cap;
+    }
     if (x->caps == x->caps_capacity) {
         const uint32_t capacity = x->caps_capacity ? 2 * x->caps_capacity : 8;
         struct cap *grown = realloc(x->cap, capacity * sizeof *grown);
@@ -411,7 +418,7 @@ void hectic_sparks_end(hectic_sparks *x, uint64_t now)
     for (uint32_t i = 0; i < x->caps; i++) {
         struct cap *cap = &x->cap[i];
         cap->result.waited += waited(x, cap, now);
-        cap->pool_since = UINT64_MAX; /* until its next event */
+        cap->pool_since = OTHER_SECTION; /* until its next event */
         memset(cap->last, 0, sizeof cap->last);
         cap->gcd = 0;
         cap->is_whole = cap->has_last = cap->runs = false;
