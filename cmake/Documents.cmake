@@ -1,12 +1,12 @@
 # What hectic --version --verbose prints.
-set_property(SOURCE src/tool/cli/version.c PROPERTY COMPILE_DEFINITIONS ${HECTIC_DEFINITIONS}
+set_property(SOURCE src/tool/main/version.c PROPERTY COMPILE_DEFINITIONS ${HECTIC_DEFINITIONS}
              "HECTIC_BUILD_TYPE=\"${CMAKE_BUILD_TYPE}\"")
 
 # Man pages and completions, which the command itself prints from its table of verbs.
 
-file(STRINGS src/tool/cli/verbs.def HECTIC_VERBS REGEX "^VERB")
+file(STRINGS src/tool/main/verbs.def HECTIC_VERBS REGEX "^VERB")
 list(TRANSFORM HECTIC_VERBS REPLACE "VERB\\((.*)\\)" "\\1")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/tool/cli/verbs.def)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/tool/main/verbs.def)
 
 function(hectic_document path)
   cmake_path(GET path PARENT_PATH folder)

@@ -1,12 +1,28 @@
-# hectic/emit_events.h, a function for each event, which a program of the catalogue alone prints.
+# hectic/emit_events.h and hectic/read_events.h, which a program of the catalogue alone prints.
 
 set(HECTIC_GENERATED ${CMAKE_BINARY_DIR}/include)
 file(MAKE_DIRECTORY ${HECTIC_GENERATED}/hectic)
-add_executable(emit_events tools/emit_events.c src/format/catalogue.c)
-target_include_directories(emit_events PRIVATE include src)
-add_custom_command(OUTPUT ${HECTIC_GENERATED}/hectic/emit_events.h DEPENDS emit_events VERBATIM
-                   COMMAND emit_events > ${HECTIC_GENERATED}/hectic/emit_events.h)
-add_custom_target(hectic_generated DEPENDS ${HECTIC_GENERATED}/hectic/emit_events.h)
+if(CMAKE_CROSSCOMPILING) # it runs on this machine
+  find_program(HECTIC_HOST_CC NAMES cc gcc clang REQUIRED NO_CMAKE_FIND_ROOT_PATH)
+  set(event_code ${CMAKE_BINARY_DIR}/event_code)
+  add_custom_command(OUTPUT ${event_code} VERBATIM WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+                     COMMAND ${HECTIC_HOST_CC} -std=c17 -Iinclude -Isrc -o ${event_code}
+                             tools/event_code.c src/format/catalogue.c
+                     DEPENDS tools/event_code.c src/format/catalogue.c src/format/event_bytes.h
+                             include/hectic/catalogue.h include/hectic/events.def)
+else()
+  set(event_code event_code)
+  add_executable(event_code tools/event_code.c src/format/catalogue.c)
+  target_include_directories(event_code PRIVATE include src)
+endif()
+foreach(kind emit read)
+  set(template ${CMAKE_SOURCE_DIR}/tools/${kind}_events.h.in)
+  set(header ${HECTIC_GENERATED}/hectic/${kind}_events.h)
+  add_custom_command(OUTPUT ${header} DEPENDS ${event_code} ${template} VERBATIM
+                     COMMAND ${event_code} ${kind} ${template} > ${header})
+  list(APPEND headers ${header})
+endforeach()
+add_custom_target(hectic_generated DEPENDS ${headers})
 
 # What packs messages of FOLDER/NAME.proto, into NAME.pb-c.h: hectic_NAME_proto.
 function(hectic_pack_proto folder name)
@@ -20,5 +36,3 @@ function(hectic_pack_proto folder name)
   target_include_directories(hectic_${name}_proto SYSTEM PUBLIC ${output})
   target_link_libraries(hectic_${name}_proto PUBLIC PkgConfig::PROTOBUF_C)
 endfunction()
-hectic_pack_proto(src/relay metrics)
-hectic_pack_proto(src/tool/verbs/export pprof)

@@ -2,7 +2,7 @@
  * a newline, and the client's bytes. */
 #include "fuzz.h"
 
-#include "relay/authentication.h"
+#include "clients/authentication.h"
 
 #include <strings.h>
 

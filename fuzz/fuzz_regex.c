@@ -3,7 +3,7 @@
  * newline, and the text. */
 #include "fuzz.h"
 
-#include "view/regex.h"
+#include "view/engine/regex.h"
 
 enum { PATTERN = 255, TEXT = 1000 };
 

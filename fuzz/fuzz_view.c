@@ -102,10 +102,10 @@ static void make_request(const input *in, uint64_t first, uint64_t last, uint64_
                          char request[REQUEST])
 {
     static const char *const names[] = {
-        "overview", "columns",   "labels",       "curves",      "stat",     "events",  "search_all",
-        "search",   "threads",   "thread_list",  "thread_rows", "latency",  "links",   "prof",
-        "heat",     "heap",      "ticky",        "gc",          "mmu",      "spans",   "sparks",
-        "gc_rows",  "span_rows", "message_rows", "spark_rows",  "instants", "snapshot"};
+    /* the first is `error`, which depends on the past */
+#define REQUEST(name, how, held, doc) #name,
+#include "view/engine/requests.def"
+    };
     static const char *const keys[] = {"",
                                        "&backward=1",
                                        "&text=e",
@@ -121,8 +121,8 @@ static void make_request(const input *in, uint64_t first, uint64_t last, uint64_
                                        "&thread=1",
                                        "&by=name"};
     enum { NAMES = sizeof names / sizeof *names, KEYS = sizeof keys / sizeof *keys };
-    const unsigned choice = (unsigned)random_number(state) % (NAMES + 1);
-    if (choice == NAMES) {
+    const unsigned choice = (unsigned)random_number(state) % NAMES;
+    if (choice == 0) {
         const size_t length = in->length < OWN ? in->length : OWN;
         memcpy(request, in->data + in->length - length, length);
         request[length] = 0;

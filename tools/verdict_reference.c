@@ -22,6 +22,7 @@ static const char introduction[] =
     "  it, from 0 to 1. Findings are ordered by it.\n"
     "- **Runs** shorter than 10 ms, without EXIT, are not judged: they mostly show the runtime's "
     "start.\n"
+    "  Nor are logs of less than 50 ms without an end marker: 40 ms of them may be EXIT.\n"
     "- **If no rule applies**, the verdict is one line: \"Nothing stands out: 97 % of the time "
     "was\n"
     "  the program's own, evenly on both caps.\" That is the time in which the busiest cap ran\n"

@@ -221,14 +221,15 @@ static const char *set_variable(const char *name)
     return value && *value ? value : NULL;
 }
 
-/* A size, or with `is_number` a number without a unit, at most `most`. Reports another value. */
+/* A size, which is not 0, or with `is_number` a number without a unit, at most `most`. Reports
+ * another value. */
 static uint64_t variable(const char *name, uint64_t otherwise, uint64_t most, bool is_number)
 {
     const char *value = set_variable(name);
     uint64_t number;
     if (!value) return otherwise;
     if (hectic_size_parse(value, &number) && number <= most &&
-        !(is_number && value[strspn(value, "0123456789")]))
+        (is_number ? !value[strspn(value, "0123456789")] : number > 0))
         return number;
     fprintf(stderr, "hectic: %s=\"%s\" is invalid: expected %s; using the default\n", name, value,
             is_number ? "milliseconds, such as 1000" : "a size, such as 16777216, 16M or 16MiB");

@@ -56,6 +56,8 @@ typedef struct hectic_section {
      * blocks, but at least first_time: later events of some caps were not written, or were cut
      * off. Without blocks, last_time. */
     uint64_t covered_to;
+    bool lacks_caps; /**< it is not complete, and has no block of a cap that was created, or no
+                        creation of caps: what others did is unknown */
 } hectic_section;
 
 /** The results of the first pass over a log. With options->from, skipped blocks are not
@@ -89,6 +91,9 @@ hectic_log *hectic_log_open(hectic_input *input, const hectic_log_options *optio
                             hectic_error *error);
 
 void hectic_log_free(hectic_log *log);
+
+/** Up to which time (ns) the last section has a cap's events. False: it has no block of the cap. */
+bool hectic_log_covers_cap(const hectic_log *log, uint16_t cap, uint64_t *to);
 
 /** The next item: HECTIC_HEADER at the beginning of a section, HECTIC_GOT_EVENT with *event set,
  *  and at the end HECTIC_COMPLETE or, if the input has no end marker, HECTIC_PARTIAL (repeated from

@@ -49,8 +49,8 @@ extern "C" {
 typedef struct hectic_letter {
     uint16_t event;
     const char *key;     /**< the field with the key, or one of the above. NULL ends the list */
-    const char *where;   /**< a condition: this field … (NULL: always) */
-    uint64_t values;     /**< … has a value whose bit is set; 0: … is the event's own cap */
+    const char *where;   /**< it occurs only with certain values of this field; NULL: always */
+    uint64_t values;     /**< a bit for each of these values; 0: the event's own cap */
     const char *place;   /**< the field with the place, or HECTIC_OWN_CAP */
     const char *leaving; /**< for HECTIC_MOVE: the field with the previous place */
     bool on_cap;         /**< a fault if the event does not belong to a cap */

@@ -19,10 +19,10 @@
  *
  * Units are kept until all clients have read them, at most the newest `keep` bytes; these are also
  * kept before the first client connects, and for others than clients that send commands or do not
- * read. (What a TCP client's system has received counts as read.) Whole units are dropped; in their
- * place that client's log has a LOG_MSG with the number of dropped events ("hectic: 123 events were
- * dropped here"), and then a state replay (SYNC events). A unit is not dropped while it is sent,
- * even if it is larger than `keep`, unless the units after it are.
+ * read. (Of what was sent to a TCP client, the newest 6 MiB count as unread.) Whole units are
+ * dropped; in their place that client's log has a LOG_MSG with the number of dropped events
+ * ("hectic: 123 events were dropped here"), and then a state replay (SYNC events). A unit is not
+ * dropped while it is sent, even if it is larger than `keep`, unless the units after it are.
  *
  * A client may send commands (hectic/control.h) over its connection. Each is answered to that
  * client by a LOG_MSG: "hectic: NAMESPACE ID: done", or with the reason of a failure. A client that

@@ -93,8 +93,9 @@ hectic_spans *hectic_spans_new(uint64_t from, uint64_t to, hectic_span_one_callb
                                void *user);
 void hectic_spans_free(hectic_spans *spans);
 
-/** From now on, a number at the end of a label, behind a character that is no letter or digit, is a
- *  subscript, and the label has # in its place: "START request 234" is a span of "request #". */
+/** From now on, a number of at most 19 digits at the end of a label, behind a character that is no
+ *  letter, is a subscript, and the label has # in its place: "START request 234" is a span of
+ *  "request #". */
 void hectic_spans_group(hectic_spans *spans);
 
 /** Takes the next event. False: out of memory, or the callback returned false. */

@@ -59,10 +59,12 @@ typedef struct hectic_stat_sparks {
 } hectic_stat_sparks;
 
 /** The activities of a cap. It has one activity at any time, so present_ns is the sum of
- *  running_ns, gc_ns (of which gc_work_ns and gc_idle_ns are parts), the three wait_…_ns, and
- *  idle_ns. */
+ *  running_ns, gc_ns (of which gc_work_ns and gc_idle_ns are parts), the three wait_…_ns,
+ *  unknown_ns and idle_ns. */
 typedef struct hectic_stat_cap {
     uint16_t cap;
+    bool has_threads;    /**< running_ns, runs, switches, created and migrated_… are known */
+    bool has_allocated;  /**< allocated is known */
     bool has_gc;         /**< gc_…_ns and wait_…_ns are known */
     bool has_idle;       /**< idle_ns is known */
     uint64_t present_ns; /**< how long the cap existed */
@@ -75,10 +77,12 @@ typedef struct hectic_stat_cap {
                                to the leader's; on the leader, from its request */
     uint64_t wait_end_ns;   /**< from the leader's GC_END to its own */
     uint64_t wait_out_ns;   /**< stopped for a collection in which it does not take part */
-    uint64_t idle_ns;       /**< the rest */
-    uint64_t runs;          /**< how often a thread was run */
-    uint64_t switches;      /**< runs of a different thread than before */
-    uint64_t created;       /**< threads */
+    uint64_t unknown_ns; /**< in none of these while logging, or that of threads or of collections,
+                            was off */
+    uint64_t idle_ns;    /**< the rest */
+    uint64_t runs;       /**< how often a thread was run */
+    uint64_t switches;   /**< runs of a different thread than before */
+    uint64_t created;    /**< threads */
     uint64_t migrated_in, migrated_out;
     uint64_t allocated; /**< bytes */
     hectic_stat_sparks sparks;
@@ -93,13 +97,14 @@ typedef struct hectic_stat_result {
     hectic_stat_cap *cap;               /**< in order of cap numbers */
     hectic_stat_generation *generation; /**< by number, from 0 */
 
-    bool has_threads;       /**< RUN_THREAD: running, runs, switches, migrations */
-    bool has_gc;            /**< GC_START, and the GC leader is known: GC time and pauses */
-    bool has_mean_pause;    /**< the participating caps are known: mean_pause, gc_caps_ns */
-    bool has_gc_stats;      /**< GC_STATS_GHC: copied, slop, generations */
-    bool has_allocated;     /**< HEAP_ALLOCATED */
-    bool has_heap_size;     /**< HEAP_SIZE */
-    bool has_blocks;        /**< BLOCKS_SIZE, and HEAP_SIZE */
+    bool has_threads;    /**< RUN_THREAD: running, runs, switches, migrations */
+    bool has_gc;         /**< GC_START, and the GC leader is known: GC time and pauses */
+    bool has_mean_pause; /**< the participating caps are known: mean_pause, gc_caps_ns */
+    bool has_gc_stats;   /**< GC_STATS_GHC: copied, slop, generations */
+    bool has_allocated;  /**< HEAP_ALLOCATED */
+    bool has_heap_size;  /**< HEAP_SIZE */
+    bool has_blocks;     /**< BLOCKS_SIZE, and HEAP_SIZE */
+    bool has_lost;       /**< the same, and the sizes of blocks (HEAP_INFO_GHC) were not cut off */
     bool has_fragmentation; /**< GC_STATS_GHC, or has_blocks */
     bool has_balance;       /**< a parallel collection with its work balance */
     bool has_sparks;        /**< SPARK_COUNTERS, or events for each spark */
@@ -117,6 +122,7 @@ typedef struct hectic_stat_result {
     uint32_t ghc;           /**< 100 * its major version + the minor one: 902 for 9.2; 0: unknown */
     bool is_part; /**< the log does not begin at the program's start: earlier events do not count,
                      unless they are recorded later */
+    bool is_cut;  /**< hectic_stat_end was not called: the log has no end marker */
     bool lacks_caps; /**< the log was cut before it had events of each cap: numbers that need all
                         caps are unknown, and caps without events are left out */
 
@@ -128,6 +134,7 @@ typedef struct hectic_stat_result {
     uint64_t live_last;         /**< bytes: after the last one, but not at the end of the program */
     uint64_t live_high;         /**< bytes: the largest, but not at the end of the program */
     uint64_t live_until;        /**< when it was 95 % of that for the last time */
+    uint64_t live_less;         /**< when it was measured next; live_until: not again */
     uint64_t live_middle; /**< bytes: the largest in the first half of the time until live_until */
     uint64_t live_fall;   /**< bytes: the largest decrease until then; shorter decreases than about
                              1/128 of the run may be missed */
@@ -168,11 +175,12 @@ typedef struct hectic_stat_result {
 
     hectic_gaps gaps; /**< gaps in the interval: its numbers do not include the missing events */
 
-    uint64_t unrecorded_ns;   /**< ns in which logging, or that of threads or of collections, was
-                                 off; a part of gaps.off_ns */
-    uint64_t counter_resets;  /**< how often a counter decreased; treated as unchanged */
-    uint64_t time_steps_back; /**< events with a time more than 10 ms before an earlier event */
-    uint64_t last_time;       /**< ns: the latest event */
+    uint64_t unrecorded_ns;    /**< ns in which logging, or that of threads or of collections, was
+                                  off, or events were dropped */
+    uint64_t gc_unrecorded_ns; /**< the same, of logging or that of collections */
+    uint64_t counter_resets;   /**< how often a counter decreased; treated as unchanged */
+    uint64_t time_steps_back;  /**< events with a time more than 10 ms before an earlier event */
+    uint64_t last_time;        /**< ns: the latest event */
 } hectic_stat_result;
 
 /** NULL: out of memory. */

@@ -1,6 +1,6 @@
 /* hectic/threads.h — how each Haskell thread spent its time.
  *
- * Takes events in order of time. It keeps live threads: 200 bytes per thread, its label, and at
+ * Takes events in order of time. It keeps live threads: 220 bytes per thread, its label, and at
  * most 24 bytes in an index. A thread that ends is reported at once.
  *
  *     hectic_threads *threads = hectic_threads_new(0, UINT64_MAX, print_thread, user);
@@ -63,6 +63,7 @@ typedef struct hectic_thread {
     uint64_t unwoken_since;            /**< ns: when that began */
     uint64_t outside_ns[HECTIC_LOCKS]; /**< waiting, until a thread of the runtime woke it: for
                                           timers and I/O, with the threaded runtime */
+    uint64_t longest_wait;             /**< ns, in MVars or STM, until it was woken */
     uint16_t cap;                      /**< its current or last cap; HECTIC_CAP_NONE: unknown */
     const char *label;                 /**< its last label; NULL: none */
     uint64_t born, ended;              /**< ns, not clipped */
@@ -115,11 +116,14 @@ typedef struct hectic_thread_sums {
     uint64_t from; /**< ns: the log's beginning; set it first */
     uint64_t threads, yields;
     uint64_t ns[HECTIC_THREAD_STATES];
+    uint64_t queued_ns; /**< runnable, of threads that were so for a fifth of their time */
     hectic_lock_waits waits[HECTIC_LOCKS];
-    uint64_t outside_ns; /**< waiting for timers and I/O, as far as it is known */
+    uint64_t outside_ns;   /**< waiting for timers and I/O, as far as it is known */
+    uint64_t longest_wait; /**< the longest of threads that wait for no timers and no I/O */
     hectic_threads_left left;
-    hectic_threads_left stuck[HECTIC_LOCKS]; /**< of these: they waited for a tenth of the log */
-    uint64_t end;                            /**< ns: the latest end of a thread */
+    /** Of these: they waited for a tenth of the log, and twice as long as ever before. */
+    hectic_threads_left stuck[HECTIC_LOCKS];
+    uint64_t end; /**< ns: the latest end of a thread */
 } hectic_thread_sums;
 
 /** Adds a row of hectic_threads, unless it is a thread of the runtime. */

@@ -95,9 +95,9 @@ bool hectic_timeline_curves(hectic_timeline *timeline, const hectic_timeline_sou
 
 /** A thread that ran on a cap without interruption. */
 typedef struct hectic_timeline_run {
-    uint16_t cap;    /**< its number */
-    uint16_t stop;   /**< the status of STOP_THREAD, as all GHCs except 7.8.2 number it, … */
-    bool is_stopped; /**< … if this is set; else it still runs, or its end is not in the log */
+    uint16_t cap;  /**< its number */
+    uint16_t stop; /**< if is_stopped: the status of STOP_THREAD, as all GHCs but 7.8.2 number it */
+    bool is_stopped; /**< false: it still runs, or its end is not in the log */
     uint32_t thread;
     uint64_t from, to; /**< ns */
 } hectic_timeline_run;

@@ -256,3 +256,66 @@ void *const *map_sorted(const map *m, map_compare compare)
     }
     return m->sorted;
 }
+
+/* --- Values of numbers ----------------------------------------------------------------------- */
+
+static void *add_number(map *m, uint64_t number, size_t entry_size)
+{
+    m->entry_size = entry_size;
+    m->unsorted = m->by_number = true;
+    return map_add(m, (map_key){number, 1});
+}
+
+bool map_set_value(map *m, uint64_t number, uint64_t value)
+{
+    struct map_value *entry = add_number(m, number, sizeof *entry);
+    if (entry) entry->value = value;
+    return entry;
+}
+
+void map_remove_value(map *m, uint64_t number)
+{
+    struct map_value *entry = map_find_value(m, number);
+    if (entry) map_remove(m, entry);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct map_value *x = a, *y = b;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+struct map_value *map_sorted_values(const map *m)
+{
+    struct map_value *sorted = malloc((m->count + 1) * sizeof *sorted);
+    size_t count = 0;
+    for (const struct map_value *entry = NULL; sorted && (entry = map_next(m, entry));)
+        sorted[count++] = *entry;
+    if (sorted) qsort(sorted, count, sizeof *sorted, by_number);
+    return sorted;
+}
+
+/* The members among 64 numbers. */
+struct page {
+    map_key key;
+    uint64_t members;
+};
+
+bool map_has_member(const map *m, uint64_t number)
+{
+    const struct page *page = map_find_number(m, number / 64, sizeof *page);
+    return page && (page->members >> number % 64 & 1);
+}
+
+bool map_add_member(map *m, uint64_t number)
+{
+    struct page *page = add_number(m, number / 64, sizeof *page);
+    if (page) page->members |= UINT64_C(1) << number % 64;
+    return page;
+}
+
+void map_remove_member(map *m, uint64_t number)
+{
+    struct page *page = map_find_number(m, number / 64, sizeof *page);
+    if (page) page->members &= ~(UINT64_C(1) << number % 64);
+}

@@ -87,6 +87,39 @@ bool map_copy(map *copy, const map *m); /* false: out of memory, the copy is emp
  * has changed. */
 bool map_rebuild(map *m, bool (*is_kept)(const void *entry));
 
+/* --- Values of numbers ----------------------------------------------------------------------- */
+
+/* An entry of a map from numbers to values that are not 0. A map of them is empty if all zero. */
+struct map_value {
+    uint64_t number, value;
+};
+
+/* NULL: none. Moves when a number is added or removed. */
+static inline struct map_value *map_find_value(const map *m, uint64_t number)
+{
+    return map_find_number(m, number, sizeof(struct map_value));
+}
+
+/* 0: none. */
+static inline uint64_t map_value_of(const map *m, uint64_t number)
+{
+    const struct map_value *found = map_find_value(m, number);
+    return found ? found->value : 0;
+}
+
+bool map_set_value(map *m, uint64_t number, uint64_t value); /* false: out of memory */
+void map_remove_value(map *m, uint64_t number);              /* if it is there */
+/* All of them in ascending order of numbers; free it. NULL: out of memory. */
+struct map_value *map_sorted_values(const map *m);
+
+/* A map used as a set of numbers, with less than a byte for each if they are dense. It is empty if
+ * all zero. */
+bool map_has_member(const map *m, uint64_t number);
+bool map_add_member(map *m, uint64_t number); /* false: out of memory */
+void map_remove_member(map *m, uint64_t number);
+
+/* --- In order -------------------------------------------------------------------------------- */
+
 /* As for qsort. */
 typedef int (*map_compare)(const void *a, const void *b);
 /* All m->count entries in that order. The map owns the array, which is valid until entries are

@@ -1,6 +1,6 @@
 /* The head of a block. */
 #include "emit/emitter.h"
-#include "format/wire.h"
+#include "format/event_bytes.h"
 
 #include <hectic/encoder.h>
 #include <hectic/gaps.h>

@@ -28,13 +28,6 @@ static const uint64_t LONGEST_INTERVAL_NS = UINT64_C(102400000000);
 
 __extension__ typedef unsigned __int128 wide;
 
-uint64_t clock_monotonic(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
-
 static void sleep_ns(long ns)
 {
     nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
@@ -163,7 +156,7 @@ static moment moment_now(const clock_ *c)
     moment best = {0};
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < TRIES; i++) {
-        const uint64_t before = counter(), ns = clock_monotonic(), width = counter() - before;
+        const uint64_t before = counter(), ns = clock_ns(), width = counter() - before;
         if (width < least) {
             least = width;
             best = (moment){.tsc = before + width / 2, .ns = ns - c->begin};
@@ -218,7 +211,7 @@ void clock_init(clock_ *c, const hectic_emitter_options *options)
     *c = (clock_){.kind = options->clock,
                   .now = options->now,
                   .user = options->user,
-                  .begin = clock_monotonic(),
+                  .begin = clock_ns(),
                   .due = UINT64_MAX};
     if (c->kind == HECTIC_CLOCK_AUTO)
         c->kind = hectic_emit_tsc_is_reliable() ? HECTIC_CLOCK_TSC : HECTIC_CLOCK_MONOTONIC;
@@ -231,7 +224,7 @@ void clock_init(clock_ *c, const hectic_emitter_options *options)
 
 bool clock_calibrate(clock_ *c)
 {
-    if (c->due == UINT64_MAX || clock_monotonic() < c->due) return false;
+    if (c->due == UINT64_MAX || clock_ns() < c->due) return false;
     moment m = moment_now(c);
     const uint64_t rate = rate_between(c->measured, m);
     if (differs(rate, c->rate)) {
@@ -250,7 +243,7 @@ bool clock_calibrate(clock_ *c)
 /* The time of an event without the TSC, ns. */
 static uint64_t clock_time(const clock_ *c)
 {
-    return c->kind == HECTIC_CLOCK_CALLER ? c->now(c->user) : clock_monotonic() - c->begin;
+    return c->kind == HECTIC_CLOCK_CALLER ? c->now(c->user) : clock_ns() - c->begin;
 }
 
 uint64_t clock_now(const clock_ *c)

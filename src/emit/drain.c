@@ -1,6 +1,6 @@
 /* The reading side: buffers become blocks in a sink. All with the io lock. */
 #include "emit/emitter.h"
-#include "format/wire.h"
+#include "format/event_bytes.h"
 
 #include <hectic/encoder.h>
 
@@ -31,7 +31,7 @@ static void set_state(hectic_emitter *e, hectic_destination_state state, int err
  * `until`. False: it is later. */
 static bool wait_for_sink(const outlet *o, uint64_t until)
 {
-    const uint64_t now = clock_monotonic();
+    const uint64_t now = clock_ns();
     if (now >= until) return false;
     const bool polls = o->sink->fd >= 0 && o->retry <= now;
     const uint64_t end = !polls && o->retry > now && o->retry < until ? o->retry : until;
@@ -142,7 +142,7 @@ static hectic_emit_status push(hectic_emitter *e, uint64_t until)
             o->retry = 0;
             if (o->state != HECTIC_DESTINATION_READY) set_state(e, HECTIC_DESTINATION_READY, 0);
         } else if (written_bytes == -EAGAIN || is_full_disk(written_bytes)) {
-            o->retry = is_full_disk(written_bytes) ? clock_monotonic() + RETRY_MS * MILLISECOND : 0;
+            o->retry = is_full_disk(written_bytes) ? clock_ns() + RETRY_MS * MILLISECOND : 0;
             if (o->state != HECTIC_DESTINATION_BLOCKED)
                 set_state(e, HECTIC_DESTINATION_BLOCKED,
                           is_full_disk(written_bytes) ? (int)-written_bytes : 0);
@@ -192,7 +192,7 @@ static void opened(hectic_emitter *e, int error)
     outlet *o = &e->out;
     if (error == 0) {
         o->retry = 0;
-        o->opened = clock_monotonic();
+        o->opened = clock_ns();
         set_state(e, HECTIC_DESTINATION_READY, 0);
         pthread_mutex_lock(&e->pool.lock);
         e->pool.gap = false;
@@ -205,7 +205,7 @@ static void opened(hectic_emitter *e, int error)
     }
     const bool connecting = error == EAGAIN && o->sink->fd >= 0;
     if (!connecting) o->sink->kind->close(o->sink);
-    o->retry = connecting ? 0 : clock_monotonic() + RETRY_MS * MILLISECOND;
+    o->retry = connecting ? 0 : clock_ns() + RETRY_MS * MILLISECOND;
     set_state(e, HECTIC_DESTINATION_WAITING, error == EAGAIN ? 0 : error);
 }
 
@@ -248,8 +248,7 @@ static hectic_emit_status connect_sink(hectic_emitter *e, uint64_t until)
 {
     outlet *o = &e->out;
     while (o->state == HECTIC_DESTINATION_WAITING) {
-        if (clock_monotonic() >= o->retry || o->sink->fd >= 0)
-            opened(e, o->sink->kind->open(o->sink));
+        if (clock_ns() >= o->retry || o->sink->fd >= 0) opened(e, o->sink->kind->open(o->sink));
         if (o->state == HECTIC_DESTINATION_WAITING && !wait_for_sink(o, until))
             return HECTIC_EMIT_TIMEOUT;
     }
@@ -283,7 +282,7 @@ static void keep_order(const hectic_emitter *e)
 static bool begin_block(hectic_emitter *e)
 {
     outlet *o = &e->out;
-    const block b = {.begin = load64(o->buffer->bytes + o->from + 2),
+    const block b = {.begin = event_time_at(o->buffer->bytes + o->from),
                      .end = o->last,
                      .dropped = o->reported,
                      .size = o->to - o->from,
@@ -320,7 +319,7 @@ static hectic_emit_status write_block(hectic_emitter *e, buffer *b, size_t to, u
         return HECTIC_EMIT_OK;
     }
     keep_order(e);
-    const uint64_t first = load64(b->bytes + o->from + 2);
+    const uint64_t first = event_time_at(b->bytes + o->from);
     o->last = first > last ? first : last;
     const hectic_emit_status status = begin_block(e) ? write_current(e, until) : no_memory(e);
     *written = e->pool.blocks_written != before;
@@ -580,7 +579,7 @@ hectic_emit_status drain_end(hectic_emitter *e, uint64_t until)
         o->old_sink = o->sink;
         o->sink = NULL;
         pthread_mutex_unlock(&e->pool.lock);
-        o->old_sink->kind->close(o->old_sink);
+        if (!e->started || !o->old_sink->kind->lingers) o->old_sink->kind->close(o->old_sink);
     }
     /* If the log is redirected, the policy stays unchanged in between. */
     if (!e->started) drain_begin(e, NULL, 0, NULL);

@@ -5,7 +5,7 @@
  * A dump on request takes the pool's lock for each buffer. A dump in a crash handler holds it all
  * the time, or works without it if it cannot be taken, and is async-signal-safe. */
 #include "emit/emitter.h"
-#include "format/wire.h"
+#include "format/event_bytes.h"
 
 #include <hectic/encoder.h>
 
@@ -58,7 +58,7 @@ static hectic_emit_status failed(dump *d, int error)
 /* Waits until the sink may be writable. */
 static bool wait_for_sink(const dump *d)
 {
-    const uint64_t now = clock_monotonic();
+    const uint64_t now = clock_ns();
     if (now >= d->until) return false;
     struct pollfd fd = {.fd = d->sink->fd, .events = POLLOUT};
     poll(&fd, 1, RETRY_MS);
@@ -99,7 +99,7 @@ static void put_buffer(dump *d, buffer *b, size_t to, uint64_t last)
     if (to < from || to > b->size || (size == 0 && missing == 0)) return;
     /* As in keep_order in drain.c. */
     state_restamp(d->e, b->bytes + from, size, d->begin);
-    const uint64_t first = size > 0 ? load64(b->bytes + from + 2) : last;
+    const uint64_t first = size > 0 ? event_time_at(b->bytes + from) : last;
     const block head_of = {.begin = first,
                            .end = first > last ? first : last,
                            .dropped = missing,
@@ -258,7 +258,7 @@ hectic_emit_status hectic_emitter_dump(hectic_emitter *e, const hectic_destinati
     if (destination->kind == HECTIC_TO_RING || destination->kind == HECTIC_TO_LISTEN)
         return HECTIC_EMIT_INVALID;
     if (!has_ring(e)) return HECTIC_EMIT_SEQUENCE;
-    dump d = {.e = e, .until = clock_monotonic() + (uint64_t)DUMP_MS * MILLISECOND};
+    dump d = {.e = e, .until = clock_ns() + (uint64_t)DUMP_MS * MILLISECOND};
     int error;
     d.status = emitter_open(e, destination, &d.sink, &error);
     if (d.status != HECTIC_EMIT_OK) return d.status;
@@ -333,7 +333,7 @@ void dump_in_handler(hectic_emitter *e, sink *s, uint8_t *bytes_, size_t size,
               .sink = s,
               .in_handler = true,
               .horizon = UINT64_MAX,
-              .until = clock_monotonic() + (uint64_t)DUMP_MS * MILLISECOND};
+              .until = clock_ns() + (uint64_t)DUMP_MS * MILLISECOND};
     room room = {.bytes = {.at = bytes_, .capacity = size, .let_go = let_go}, .dump = &d};
     d.room = &room.bytes;
     d.locked = lock_in_handler(&e->pool.lock);

@@ -40,7 +40,7 @@ static void set_started(hectic_emitter *e, bool started)
 
 static uint64_t after(uint32_t ms)
 {
-    return clock_monotonic() + (uint64_t)ms * MILLISECOND;
+    return clock_ns() + (uint64_t)ms * MILLISECOND;
 }
 
 /* --- Lifetime --------------------------------------------------------------------------------- */
@@ -321,7 +321,13 @@ static hectic_emit_status change_destination(
     if (moved && starts) status = logging_report_missed(e);
     if (starts) logging_resume(e);
     sink *unused = moved ? take_old_sink(e) : s;
-    emitter_unlock(&e->control, cancel);
+    emitter_unlock(&e->control, PTHREAD_CANCEL_DISABLE);
+    if (moved && unused && unused->kind->lingers) {
+        process_lock(); /* no fork meanwhile */
+        unused->kind->close(unused);
+        process_unlock();
+    }
+    pthread_setcancelstate(cancel, NULL);
     sink_free(unused);
     service_wake(e);
     return status;
@@ -410,7 +416,7 @@ hectic_emit_status hectic_emitter_flush(hectic_emitter *e, uint32_t timeout_ms)
     static const struct timespec moment = {.tv_nsec = MILLISECOND};
     hectic_emit_status status = flush_until(e, until);
     /* Releases the lock regularly, for other control functions and for fork. */
-    while (status == HECTIC_EMIT_TIMEOUT && clock_monotonic() < until) {
+    while (status == HECTIC_EMIT_TIMEOUT && clock_ns() < until) {
         nanosleep(&moment, NULL);
         status = flush_until(e, until);
     }

@@ -33,6 +33,7 @@
 #ifndef HECTIC_SRC_EMITTER_H
 #define HECTIC_SRC_EMITTER_H
 
+#include "os/clock.h"
 #include "sink/sink.h"
 #include "state/state_replay.h"
 
@@ -189,10 +190,11 @@ typedef struct block {
  * Async-signal-safe. */
 size_t block_head(uint8_t *out, const block *b);
 
-/* --- drain.c: with the io lock. `until` is a time of clock_monotonic; 0: do not wait. */
+/* --- drain.c: with the io lock. `until` is a time of clock_ns; 0: do not wait. */
 typedef struct outlet {
     sink *sink;     /* NULL: none. Written with the pool's lock, too */
-    sink *old_sink; /* the previous one, closed, to be freed without locks; or NULL */
+    sink *old_sink; /* the previous one, closed unless it lingers, to be freed without locks; or
+                       NULL */
     hectic_destination_state state;
     hectic_when_blocked when_blocked;
     size_t ring_size; /* of a ring; else 0. Written with the pool's lock, too */
@@ -280,7 +282,6 @@ typedef struct clock_ {
     unsigned drawn;
     struct hectic_emit_line lines[LINES]; /* used in turn */
 } clock_;
-uint64_t clock_monotonic(void); /* ns */
 void clock_init(clock_ *c, const hectic_emitter_options *options);
 /* Draws the next line when it is due; true: publish c->line to caps. Called by the service, or by
  * flush if there is no service, with the io lock. */

@@ -1,7 +1,7 @@
 /* Buffers: free ones, and full ones in the order in which they became full. */
 #include "emit/emitter.h"
 
-#include "format/wire.h"
+#include "format/event_bytes.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -190,7 +190,7 @@ static buffer *oldest(const pool *p)
 static bool wait_for_free(hectic_emitter *e)
 {
     pool *p = &e->pool;
-    const uint64_t until = clock_monotonic() + (uint64_t)p->wait_ms * MILLISECOND;
+    const uint64_t until = clock_ns() + (uint64_t)p->wait_ms * MILLISECOND;
     if (!__atomic_load_n(&e->serving, __ATOMIC_RELAXED)) {
         pthread_mutex_unlock(&p->lock);
         pthread_mutex_lock(&e->io);
@@ -268,7 +268,7 @@ bool pool_next(hectic_emitter *e, cap *c)
 /* An event begins with its number and time. */
 static uint64_t time_at(const buffer *b)
 {
-    return load64(b->bytes + b->drained + 2);
+    return event_time_at(b->bytes + b->drained);
 }
 
 static uint64_t earlier_of_open(const cap *c, uint64_t time)

@@ -1,6 +1,6 @@
 /* Emits events by number; timing of samples. */
 #include "emit/emitter.h"
-#include "format/wire.h"
+#include "format/event_bytes.h"
 
 #include <hectic/encoder.h>
 
@@ -19,10 +19,10 @@ bool hectic_emit_bytes(hectic_emit_cap *out, uint16_t number, const void *payloa
     if (!type || size > UINT16_MAX) return false;
     const bool variable = type->size == HECTIC_VARIABLE;
     if (!variable && size != type->size) return false;
-    const size_t before = variable ? 12 : 10;
+    const size_t before = variable ? VARIABLE_HEAD : EVENT_HEAD;
     uint8_t *at = hectic_emit_begin(out, number, before + size);
     if (!at) return false;
-    if (variable) hectic_emit_put16(at + 10, (uint16_t)size);
+    if (variable) hectic_emit_put16(at + EVENT_HEAD, (uint16_t)size);
     hectic_emit_commit(out, hectic_emit_put(at + before, payload, size));
     return true;
 }
@@ -34,7 +34,7 @@ bool hectic_emit_fields(hectic_emit_cap *out, uint16_t number, const hectic_valu
     const size_t size = type ? hectic_encode_fields(NULL, 0, type, 0, value, count) : 0;
     uint8_t *at = size > 0 ? hectic_emit_begin(out, number, size) : NULL;
     if (!at) return false;
-    hectic_encode_fields(at, size, type, load64(at + 2), value, count);
+    hectic_encode_fields(at, size, type, event_time_at(at), value, count);
     hectic_emit_commit(out, at + size);
     return true;
 }

@@ -60,7 +60,7 @@ static bool retries(const outlet *o)
 static uint64_t work(hectic_emitter *e)
 {
     enum { LONGEST = 1000 };
-    const uint64_t now = clock_monotonic();
+    const uint64_t now = clock_ns();
     uint64_t until = now + (uint64_t)LONGEST * MILLISECOND;
     if (clock_calibrate(&e->clock)) emitter_use_clock(e);
     if (e->started) {
@@ -99,7 +99,7 @@ static void *serve(void *user)
         pthread_mutex_unlock(&e->io);
         if (quits) return NULL;
         recorder_serve(e);
-        const uint64_t now = clock_monotonic();
+        const uint64_t now = clock_ns();
         poll(fd, 2, until > now ? (int)((until - now) / MILLISECOND + 1) : 0);
         uint64_t woken;
         if (fd[0].revents && read(e->wake, &woken, sizeof woken) < 0) continue;

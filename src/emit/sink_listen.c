@@ -194,6 +194,7 @@ static void listen_describe(const sink *s, hectic_emitter_state *state)
 
 static const struct sink_kind sink_to_listen = {
     .name = "listening",
+    .lingers = true,
     .prepare = listen_prepare,
     .release = listen_release,
     .open = listen_open,

@@ -1,7 +1,7 @@
 /* The baseline snapshot for new readers: applied events that have left the buffers, replayed as
  * header and events. */
 #include "emit/emitter.h"
-#include "format/wire.h"
+#include "format/event_bytes.h"
 
 #include <hectic/encoder.h>
 #include <hectic/gaps.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum { OS_PROCESS = 0, CLOCK_DOMAIN = 1 };           /* capsets, as GHC numbers them */
-enum { TYPE_OS_PROCESS = 2, TYPE_CLOCK_DOMAIN = 3 }; /* and their types */
+enum { TYPE_OS_PROCESS = 2, TYPE_CLOCK_DOMAIN = 3 }; /* types of capsets */
 enum { MAX_PAYLOAD = 65535, PREFIX = 10, QUICK_TYPES = 256 };
 
 struct state {
@@ -87,28 +87,13 @@ pthread_mutex_t *state_mutex(state *s)
     return &s->lock;
 }
 
-/* Sets *event to the event at `at`, of a declared type. Returns its size. */
-static size_t view(const hectic_event_type *type, const uint8_t *at, uint16_t cap,
-                   hectic_event *event)
-{
-    const bool variable = type->size == HECTIC_VARIABLE;
-    const size_t prefix = variable ? PREFIX + 2 : PREFIX;
-    *event = (hectic_event){.time = load64(at + 2),
-                            .payload = at + prefix,
-                            .declared = type,
-                            .type = type->number,
-                            .size = variable ? load16(at + PREFIX) : type->size,
-                            .cap = cap};
-    return prefix + event->size;
-}
-
 /* Returns the event's size. The live state keeps the pointer to the declared type, which is stable.
  */
 static size_t apply_declared(snapshot *f, const hectic_event_type *type, uint16_t cap,
                              const uint8_t *at)
 {
     hectic_event event;
-    const size_t size = view(type, at, cap, &event);
+    const size_t size = event_view(type, at, cap, &event);
     if (live_state_event(f->live, &event) == LIVE_STATE_PERMANENT)
         definitions_add(&f->definitions, &event, NULL);
     return size;
@@ -117,7 +102,7 @@ static size_t apply_declared(snapshot *f, const hectic_event_type *type, uint16_
 static size_t apply_registered(snapshot *f, const event_type *type, uint16_t cap, const uint8_t *at)
 {
     hectic_event event;
-    const size_t size = view(&type->type, at, cap, &event);
+    const size_t size = event_view(&type->type, at, cap, &event);
     if (type->definition) definitions_add(&f->definitions, &event, NULL);
     return size;
 }
@@ -127,8 +112,8 @@ static bool is_own(const uint8_t *at)
 {
     static const char own[] = HECTIC_GAP_LOGGING;
     enum { LENGTH = sizeof own - 1 };
-    return load16(at) == HECTIC_EVENT_LOG_MSG && load16(at + PREFIX) >= LENGTH &&
-           memcmp(at + PREFIX + 2, own, LENGTH) == 0;
+    return event_type_at(at) == HECTIC_EVENT_LOG_MSG && event_length_at(at) >= LENGTH &&
+           memcmp(at + VARIABLE_HEAD, own, LENGTH) == 0;
 }
 
 uint64_t snapshot_update(const hectic_emitter *e, snapshot *f, uint16_t cap, const uint8_t *events,
@@ -137,16 +122,16 @@ uint64_t snapshot_update(const hectic_emitter *e, snapshot *f, uint16_t cap, con
     const state *s = e->state;
     uint64_t count = 0;
     for (const uint8_t *at = events; at < events + size; count++) {
-        const uint16_t number = load16(at);
+        const uint16_t number = event_type_at(at);
         if (number >= QUICK_TYPES || !s->quick[number].declared)
             at += apply_registered(f, emitter_type(e, number), cap, at);
         else if (s->quick[number].used)
             at += apply_declared(f, s->quick[number].declared, cap, at);
         else if (s->quick[number].size == HECTIC_VARIABLE) {
             count -= is_own(at);
-            at += PREFIX + 2 + (size_t)load16(at + PREFIX);
+            at += VARIABLE_HEAD + (size_t)event_length_at(at);
         } else
-            at += PREFIX + (size_t)s->quick[number].size;
+            at += EVENT_HEAD + (size_t)s->quick[number].size;
     }
     return count;
 }
@@ -170,20 +155,20 @@ size_t state_until(const hectic_emitter *e, const uint8_t *events, size_t size, 
                    uint64_t *last)
 {
     const uint8_t *at = events;
-    while (at < events + size && load64(at + 2) <= time) {
+    while (at < events + size && event_time_at(at) <= time) {
         hectic_event event;
-        *last = load64(at + 2);
-        at += view(&emitter_type(e, load16(at))->type, at, 0, &event);
+        *last = event_time_at(at);
+        at += event_view(&emitter_type(e, event_type_at(at))->type, at, 0, &event);
     }
     return (size_t)(at - events);
 }
 
 void state_restamp(const hectic_emitter *e, uint8_t *events, size_t size, uint64_t earliest)
 {
-    for (uint8_t *at = events; at < events + size && load64(at + 2) < earliest;) {
+    for (uint8_t *at = events; at < events + size && event_time_at(at) < earliest;) {
         hectic_event event;
-        store64(at + 2, earliest);
-        at += view(&emitter_type(e, load16(at))->type, at, 0, &event);
+        event_set_time(at, earliest);
+        at += event_view(&emitter_type(e, event_type_at(at))->type, at, 0, &event);
     }
 }
 

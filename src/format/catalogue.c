@@ -1,7 +1,7 @@
 /* The catalogue as a table, generated from hectic/events.def, and lookups in it. */
 #include <hectic/catalogue.h>
 
-#include "format/wire.h"
+#include "format/event_bytes.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 #define PASTE2(a, b)    a##b

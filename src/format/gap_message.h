@@ -10,10 +10,19 @@ enum gap_kind { GAP_NONE, GAP_DROPPED, GAP_OFF, GAP_ON };
 #define GAP_LOGGING (UINT64_C(1) << 63)
 #define GAP_UNKNOWN (UINT64_C(1) << 62)
 
+/* In stat: events were dropped, up to the next replay. */
+#define GAP_DROPS (UINT64_C(1) << 61)
+
 /* Without these, what caps do is unknown. */
 #define GAP_ACTIVITY                                                                               \
-    (GAP_LOGGING | GAP_UNKNOWN | HECTIC_CLASS_BIT(HECTIC_CLASS_SCHEDULER) |                        \
+    (GAP_LOGGING | GAP_UNKNOWN | GAP_DROPS | HECTIC_CLASS_BIT(HECTIC_CLASS_SCHEDULER) |            \
      HECTIC_CLASS_BIT(HECTIC_CLASS_GC))
+
+/* Without these, the states of threads are unknown. */
+#define GAP_THREADS (GAP_LOGGING | GAP_UNKNOWN | HECTIC_CLASS_BIT(HECTIC_CLASS_SCHEDULER))
+
+/* Without these, collections are unknown. */
+#define GAP_COLLECTIONS (GAP_LOGGING | GAP_UNKNOWN | GAP_DROPS | HECTIC_CLASS_BIT(HECTIC_CLASS_GC))
 
 /* The kind of gap that the text of a LOG_MSG reports. *number: how many events were dropped (above
  * 0), or the bits that were switched. */

@@ -1,6 +1,6 @@
 /* Headers: measured incrementally, parsed once, written back unchanged. */
 #include "format/header.h"
-#include "format/wire.h"
+#include "format/event_bytes.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* The internals of a header, for src/read. */
+/* The internals of a header, for what steps over events. */
 #ifndef HECTIC_SRC_HEADER_H
 #define HECTIC_SRC_HEADER_H
 

@@ -1,5 +1,7 @@
 #include "format/per_cap.h"
 
+#include "base/array.h"
+
 #include <string.h>
 
 bool per_cap_copy(per_cap *copy, const per_cap *t)
@@ -22,13 +24,7 @@ uint64_t *cap_times_at(cap_times *t, uint16_t cap)
     uint32_t *place = per_cap_at(&t->place, cap);
     if (!place) return NULL;
     if (*place == 0) {
-        if (t->count == t->capacity) {
-            const uint32_t capacity = t->capacity ? 2 * t->capacity : 16;
-            uint64_t *time = realloc(t->time, capacity * sizeof *time);
-            if (!time) return NULL;
-            t->time = time;
-            t->capacity = capacity;
-        }
+        if (!array_reserve(t->time, t->capacity, t->count + 1)) return NULL;
         t->time[t->count] = 0;
         *place = ++t->count;
     }

@@ -2,7 +2,7 @@
 #ifndef HECTIC_SRC_AHEAD_H
 #define HECTIC_SRC_AHEAD_H
 
-#include "read/order.h"
+#include "read/decode/order.h"
 
 typedef struct ahead ahead;
 

@@ -1,4 +1,4 @@
-/* The internals of an input, for src/read. */
+/* The internals of an input. */
 #ifndef HECTIC_SRC_INPUT_H
 #define HECTIC_SRC_INPUT_H
 

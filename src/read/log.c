@@ -1,5 +1,6 @@
 /* Logs: the survey, then the order of each section. */
 #include "read/ahead.h"
+#include "read/survey.h"
 
 #include <stdlib.h>
 
@@ -198,6 +199,17 @@ const hectic_damage *hectic_log_damage(const hectic_log *log, size_t *kept, uint
 const hectic_survey *hectic_log_survey(const hectic_log *log)
 {
     return &log->survey.found;
+}
+
+bool hectic_log_covers_cap(const hectic_log *log, uint16_t cap, uint64_t *to)
+{
+    const survey *s = &log->survey;
+    const hectic_section *last = &s->found.section[s->found.sections - 1];
+    const uint32_t place = per_cap_get(&s->written.place, cap);
+    if (place == 0) return false;
+    const uint64_t time = s->written.time[place - 1];
+    *to = last->complete || time > last->last_time ? last->last_time : time;
+    return true;
 }
 
 /* The section of a position. */

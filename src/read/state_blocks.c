@@ -100,10 +100,10 @@ struct place {
 struct cap {
     size_t begin, end;    /* its blocks */
     size_t inside, after; /* the first with events of the interval; the first after it */
-    size_t searched;      /* from here on, blocks were searched for: */
-    uint64_t outside;     /* where it is outside collections; BEFORE_ALL: not found */
-    bool has_collection;  /* a collection begins between there and the interval … */
-    uint64_t started;     /* … then, ns */
+    size_t searched;      /* from this block on, `outside` was searched for */
+    uint64_t outside;     /* a place where it is outside collections; BEFORE_ALL: not found */
+    bool has_collection;  /* a collection begins between `outside` and the interval */
+    uint64_t started;     /* ns: when that collection begins */
     bool is_settled;
     uint64_t pending_since; /* ns: a collection that has not ended before the interval, or whose
                                statistics follow; UINT64_MAX: none */
@@ -139,9 +139,9 @@ static bool failed(const struct search *x)
 
 /* What a block tells about the collections of its cap. */
 struct course {
-    uint64_t outside;         /* the last place outside collections, … */
-    uint64_t before_start;    /* … and the last one before a collection, … */
-    uint64_t started;         /* … which began then, ns */
+    uint64_t outside;         /* the last place outside collections */
+    uint64_t before_start;    /* the last such place before a collection */
+    uint64_t started;         /* ns: when that collection began */
     bool starts, is_known;    /* a collection begins; whether the cap is in one is known */
     bool in_gc, led, counted; /* at the end */
     bool requested;

@@ -8,8 +8,9 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "read/survey.h"
 #include "format/gap_message.h"
-#include "format/replayed.h"
 #include "read/state_blocks.h"
+
+#include <hectic/read_events.h>
 
 #include <pthread.h>
 #include <sched.h>
@@ -66,7 +67,8 @@ typedef struct piece {
     uint32_t count[HEADER_LOW];     /* by number */
     uint32_t *high_count;           /* by the type's index in the header; NULL: no such types */
     uint8_t caps[NUMBERS / 8];
-    cap_times written;          /* see struct survey */
+    cap_times written; /* see struct survey */
+    uint8_t created[NUMBERS / 8];
     bool complete;              /* the last item but block markers was an end marker */
     hectic_header *next_header; /* AT_HEADER: the header at the end of the piece */
     size_t next_header_length;
@@ -393,16 +395,31 @@ static bool is_kept(const piece *x, const hectic_event *event)
     if (event->type == HECTIC_EVENT_LOG_MSG)
         return gap_message(event->payload, event->size, &number) != GAP_NONE;
     if (event->type != HECTIC_EVENT_SYNC) return is_landmark(event->declared->shape);
-    if (x->landmarks.count >= LANDMARKS_MAX / 2 || !replayed_event(event, &replayed)) return false;
+    if (x->landmarks.count >= LANDMARKS_MAX / 2 || !hectic_read_replayed(event, &replayed))
+        return false;
     const hectic_shape *shape = hectic_shape_by_number(replayed.type);
     return shape && is_landmark(shape);
 }
 
+static void note_created(piece *x, const hectic_event *event)
+{
+    hectic_event replayed;
+    if (event->type == HECTIC_EVENT_SYNC && hectic_read_replayed(event, &replayed))
+        event = &replayed;
+    uint16_t number; /* of the cap, or of caps */
+    if (!hectic_read_cap(event, &number)) return;
+    if (event->type == HECTIC_EVENT_CAP_CREATE)
+        x->created[number / 8] |= (uint8_t)(1u << number % 8);
+    for (uint32_t i = 0; event->type == HECTIC_EVENT_STARTUP && i < number; i++)
+        x->created[i / 8] |= (uint8_t)(1u << i % 8);
+}
+
 static bool creates_process(const hectic_event *event)
 {
-    enum { SIZE = 6, OS_PROCESS = 2 };
-    return event->type == HECTIC_EVENT_CAPSET_CREATE && event->size >= SIZE &&
-           event->payload[4] == 0 && event->payload[5] == OS_PROCESS;
+    enum { OS_PROCESS = 2 };
+    hectic_event_capset_create created;
+    return event->type == HECTIC_EVENT_CAPSET_CREATE &&
+           hectic_read_capset_create(event, &created) && created.capset_type == OS_PROCESS;
 }
 
 /* Inspects the payload of an event with PLAN_INSPECT. */
@@ -414,10 +431,12 @@ static void inspect_payload(piece *x, size_t length)
     if (x->check && hectic_shape_malformed(shape, event.payload, event.size))
         add_damage(x, HECTIC_MALFORMED_EVENT, x->position, event.type);
     if (creates_process(&event) && x->processes < 2) x->processes++;
+    note_created(x, &event);
     /* A cap that ends has no later events. */
     if (event.type == HECTIC_EVENT_SHUTDOWN) note_written(x, event.cap, UINT64_MAX);
-    if (event.type == HECTIC_EVENT_CAP_DELETE && event.size >= 2)
-        note_written(x, load16(event.payload), UINT64_MAX);
+    uint16_t cap;
+    if (event.type == HECTIC_EVENT_CAP_DELETE && hectic_read_cap(&event, &cap))
+        note_written(x, cap, UINT64_MAX);
     if (!is_kept(x, &event)) return;
     uint64_t *landmark = list_add(&x->landmarks, sizeof *landmark);
     if (landmark)
@@ -635,6 +654,7 @@ static void piece_clear(piece *x)
     x->block_end_time = x->expected_time = 0;
     memset(x->count, 0, sizeof x->count);
     memset(x->caps, 0, sizeof x->caps);
+    memset(x->created, 0, sizeof x->created);
     cap_times_clear(&x->written);
     x->block_cap = HECTIC_CAP_NONE;
     if (x->high_count) memset(x->high_count, 0, x->header->count * sizeof *x->high_count);
@@ -710,7 +730,7 @@ static bool merge(survey *s, const piece *x)
         s->count[x->header->types[place].number] += x->high_count[place];
     }
     for (size_t i = 0; i < NUMBERS / 8; i++)
-        s->caps[i] |= x->caps[i];
+        s->caps[i] |= x->caps[i], s->created[i] |= x->created[i];
     s->damage_count += x->damage_count;
     bool done = append(&s->damage, &x->damage, sizeof(hectic_damage), DAMAGE_KEPT) &&
                 append(&s->landmarks, &x->landmarks, sizeof(uint64_t), LANDMARKS_MAX) &&
@@ -749,6 +769,8 @@ static bool add_section(survey *s, const hectic_header *header, bool check, uint
         .position = position, .header_length = header->length, .first_time = UINT64_MAX};
     *end = s->chunks.count;
     s->chunk_size = CHUNK_SIZE;
+    cap_times_clear(&s->written);
+    memset(s->created, 0, sizeof s->created);
     return !check || check_header(s, header, position);
 }
 
@@ -947,6 +969,18 @@ static bool read_interval(struct pass *pass, hectic_error *error)
     return is_read;
 }
 
+/* Was a cap created that has no block, or does the log lack the creation of caps? */
+static bool lacks_caps(const survey *s)
+{
+    bool any = false, lacks = false;
+    for (uint32_t cap = 0; cap < HECTIC_CAP_NONE; cap++) {
+        if (!(s->created[cap / 8] >> cap % 8 & 1)) continue;
+        any = true;
+        lacks = lacks || per_cap_get(&s->written.place, (uint16_t)cap) == 0;
+    }
+    return lacks || !any;
+}
+
 /* At the end of a section: up to which time all caps are in the log. */
 static void end_coverage(survey *s)
 {
@@ -955,7 +989,7 @@ static void end_coverage(survey *s)
     if (written < section->first_time) written = section->first_time;
     section->covered_to =
         section->complete || written > section->last_time ? section->last_time : written;
-    cap_times_clear(&s->written);
+    section->lacks_caps = !section->complete && lacks_caps(s);
 }
 
 /* Surveys one section, after its header. */

@@ -7,19 +7,11 @@
 #define HECTIC_SRC_SURVEY_H
 
 #include "format/per_cap.h"
+#include "read/decode/order.h"
+#include "read/decode/step.h"
 #include "read/input.h"
-#include "read/step.h"
 
 #include <hectic/log.h>
-
-typedef struct chunk {
-    uint64_t position;
-    uint64_t length;
-    uint64_t first; /* the earliest time */
-    /* The framing at its beginning, as in a stepper. */
-    int64_t remaining;
-    uint16_t cap;
-} chunk;
 
 /* A growing array of plain values. */
 typedef struct list {
@@ -41,10 +33,11 @@ typedef struct survey {
     list landmarks; /* of uint64_t */
     uint64_t *count;
     uint8_t *caps;
-    cap_times written; /* of the last section: up to which time the blocks of each cap extend */
+    cap_times written;     /* of the last section: up to which time the blocks of each cap extend */
+    uint8_t created[8192]; /* the caps whose creation it has, a bit for each */
     uint64_t chunk_size;
     bool skips;    /* blocks of caps that an interval does not need */
-    bool is_unfit; /* … but the log needs them: its survey must be repeated without skipping */
+    bool is_unfit; /* the log needs skipped blocks: its survey must be repeated with all */
 } survey;
 
 enum { DAMAGE_KEPT = 1000 };

@@ -1,11 +1,13 @@
 #include "relay/command_delivery.h"
 
+#include "os/clock.h"
+#include <hectic/read_events.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-enum { ANSWER_S = 4 };
+enum { ANSWER_MS = 4000 };
 
 void command_delivery_init(command_delivery *d)
 {
@@ -41,9 +43,7 @@ static const char *outcome(const command_delivery *d)
 const char *command_delivery_run(command_delivery *d, const hectic_control_command *command,
                                  void (*wake)(void *user), void *user)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += ANSWER_S;
+    const struct timespec until = clock_timespec(clock_ms() + ANSWER_MS);
     if (strlen(command->name) != command->length) return "invalid command name";
     pthread_mutex_lock(&d->lock);
     d->size = hectic_control_encode(d->message, sizeof d->message, command->name, command->id);
@@ -82,11 +82,12 @@ bool command_delivery_take_answer(command_delivery *d, const hectic_event *event
     if (event->type != HECTIC_EVENT_LOG_MSG) return false;
     pthread_mutex_lock(&d->lock);
     const size_t length = strlen(d->begins);
-    const bool is_answer = d->state == DELIVERY_SENT && event->size >= length &&
-                           memcmp(event->payload, d->begins, length) == 0;
+    const hectic_text text = hectic_read_message(event);
+    const bool is_answer = d->state == DELIVERY_SENT && text.length >= length &&
+                           memcmp(text.bytes, d->begins, length) == 0;
     if (is_answer) {
-        snprintf(d->answer, sizeof d->answer, "%.*s", (int)(event->size - length),
-                 (const char *)event->payload + length);
+        snprintf(d->answer, sizeof d->answer, "%.*s", (int)(text.length - length),
+                 (const char *)text.bytes + length);
         d->state = DELIVERY_ANSWERED;
         pthread_cond_signal(&d->changed);
     }

@@ -1,8 +1,7 @@
 #include "relay/http.h"
 
-#include "relay/authentication.h"
-#include "relay/http_server.h"
-#include "relay/metrics.h"
+#include "http/routes.h"
+#include "metrics/metrics.h"
 #include "relay/viewer.h"
 
 #include <stdio.h>
@@ -28,7 +27,7 @@ typedef struct shown {
 struct http {
     uv_loop_t *loop;
     const relay *relay; /* NULL: it is closing */
-    const char *token;
+    struct http_guard guard;
     char address[ADDRESS_SIZE], host[ADDRESS_SIZE]; /* the listen address */
     http_server *server;
     const char *page; /* of hectic view; NULL: none */
@@ -38,10 +37,27 @@ struct http {
 
 /* --- Logs and metrics ------------------------------------------------------------------------- */
 
-/* NULL: temporarily unavailable. */
-static struct MHD_Response *log_of(const program *p, http_request *r)
+static struct MHD_Response *healthz(void *user, http_request *r, const struct http_place *place,
+                                    unsigned *status)
 {
+    (void)user, (void)r, (void)place, (void)status;
+    return http_text("ok\n");
+}
+
+static struct MHD_Response *not_found(unsigned *status)
+{
+    *status = MHD_HTTP_NOT_FOUND;
+    return http_text("not found; available paths: /, /metrics, /healthz, /log/NAME, /view/NAME/\n");
+}
+
+/* NULL: temporarily unavailable. */
+static struct MHD_Response *log_of(void *user, http_request *r, const struct http_place *place,
+                                   unsigned *status)
+{
+    const http *h = user;
     int pair[2];
+    const program *p = relay_find(h->relay, place->name);
+    if (!p) return not_found(status);
     if (!http_has_stream(r)) return NULL;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0) return NULL;
     if (!hectic_server_adopt(program_server(p), pair[1]))
@@ -49,8 +65,11 @@ static struct MHD_Response *log_of(const program *p, http_request *r)
     return http_stream(r, pair[0]);
 }
 
-static struct MHD_Response *metrics_of(const http *h, const char *accept)
+static struct MHD_Response *metrics_of(void *user, http_request *r, const struct http_place *place,
+                                       unsigned *status)
 {
+    const http *h = user;
+    (void)place, (void)status;
     size_t count = 0, length;
     for (const program *p = NULL; (p = relay_next(h->relay, p));)
         count++;
@@ -66,14 +85,17 @@ static struct MHD_Response *metrics_of(const http *h, const char *accept)
             .server = hectic_server_get_state(program_server(p)),
             .record = program_recorded(p),
         };
-    const enum metrics_format format = metrics_format_for(accept);
+    const enum metrics_format format = metrics_format_for(http_header(r, "Accept"));
     char *page = metrics_page(format, relay_recorded(h->relay), about, count, &length);
     free(about);
     return http_bytes(page, length, metrics_content_type(format));
 }
 
-static struct MHD_Response *index_of(const http *h)
+static struct MHD_Response *index_of(void *user, http_request *r, const struct http_place *place,
+                                     unsigned *status)
 {
+    const http *h = user;
+    (void)r, (void)place, (void)status;
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
@@ -124,96 +146,45 @@ static shown *shown_as(http *h, const char *name, unsigned *status)
     return s->viewer ? s : NULL;
 }
 
-static void on_answer(void *user, const viewer_answer *answer)
-{
-    http_answer(user, answer->done ? MHD_HTTP_OK : MHD_HTTP_BAD_REQUEST,
-                http_bytes(answer->bytes, answer->length, answer->type));
-}
-
-static void on_abandoned(void *question)
-{
-    viewer_abandon(question);
-}
-
 /* NULL: temporarily unavailable, or later. */
-static struct MHD_Response *ask(http *h, http_request *r, const char *name, const char *text,
+static struct MHD_Response *ask(void *user, http_request *r, const struct http_place *place,
                                 unsigned *status)
 {
-    shown *s = shown_as(h, name, status);
+    http *h = user;
+    shown *s = shown_as(h, place->name, status);
     if (!s)
         return http_text(*status == MHD_HTTP_NOT_FOUND ? "there is no such program\n"
                                                        : "too many pages are open\n");
     s->asked = uv_now(h->loop);
-    viewer_question *question = viewer_ask(s->viewer, text, on_answer, r);
-    if (question) http_wait(r, on_abandoned, question);
-    return NULL;
+    return viewer_ask(s->viewer, r, place->rest);
 }
 
-/* The rest of a target of the form /view/NAME/REST; NULL: it is another. */
-static const char *parse_view(const char *target, char name[PROGRAM_NAME_SIZE])
+static struct MHD_Response *page_of(void *user, http_request *r, const struct http_place *place,
+                                    unsigned *status)
 {
-    static const char view[] = "/view/";
-    if (strncmp(target, view, sizeof view - 1) != 0) return NULL;
-    const char *begin = target + sizeof view - 1, *end = strchr(begin, '/');
-    if (!end || end == begin || end - begin >= PROGRAM_NAME_SIZE) return NULL;
-    snprintf(name, PROGRAM_NAME_SIZE, "%.*s", (int)(end - begin), begin);
-    return end + 1;
-}
-
-static bool is_page(const char *rest)
-{
-    return rest && (*rest == 0 || *rest == '?');
+    const http *h = user;
+    (void)r, (void)place;
+    return http_page(h->page, h->page_length, status);
 }
 
 /* --- All requests ----------------------------------------------------------------------------- */
 
-/* Why a request is refused; NULL: it is allowed. The page has nothing of a log. */
-static const char *refusal(const http *h, const http_request *r, bool is_for_page, unsigned *status)
-{
-    if (h->token) {
-        *status = MHD_HTTP_UNAUTHORIZED;
-        if (is_for_page || token_matches_header(h->token, http_header(r, "Authorization")))
-            return NULL;
-        return "authentication required: send Authorization: Bearer TOKEN\n";
-    }
-    *status = MHD_HTTP_FORBIDDEN;
-    if (!http_host_is_local(r, h->host))
-        return "there must be one Host header, localhost or the relay's listen address\n";
-    if (!is_for_page && !site_is_own(http_header(r, "Sec-Fetch-Site")))
-        return "requests of other web pages are refused\n"; /* but not links to the page */
-    return NULL;
-}
-
-static struct MHD_Response *refuse(const char *why, unsigned status)
-{
-    struct MHD_Response *response = http_text(why);
-    if (response && status == MHD_HTTP_UNAUTHORIZED)
-        MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
-    return response;
-}
-
 static struct MHD_Response *respond(void *user, http_request *r, unsigned *status)
 {
-    static const char log[] = "/log/", api[] = "api/";
+    static const http_route routes[] = {
+        {"/healthz", true, healthz}, {"/view/*/", true, page_of},     {"/view/*/api/", false, ask},
+        {"/log/*", false, log_of},   {"/metrics", false, metrics_of}, {"/", false, index_of},
+    };
     http *h = user;
-    char name[PROGRAM_NAME_SIZE];
-    const char *rest = parse_view(r->target, name);
-    if (strcmp(r->url, "/healthz") == 0) return http_text("ok\n");
-    const char *why = refusal(h, r, is_page(rest), status);
-    if (why) return refuse(why, *status);
-    *status = MHD_HTTP_OK;
-    if (is_page(rest)) return http_page(h->page, h->page_length, status);
-    if (!h->relay) return NULL;
-    if (strcmp(r->url, "/metrics") == 0) return metrics_of(h, http_header(r, "Accept"));
-    if (strcmp(r->url, "/") == 0) return index_of(h);
-    if (rest && strncmp(rest, api, sizeof api - 1) == 0)
-        return ask(h, r, name, rest + sizeof api - 1, status);
-    const program *p = strncmp(r->url, log, sizeof log - 1) == 0
-                           ? relay_find(h->relay, r->url + sizeof log - 1)
-                           : NULL;
-    if (p) return log_of(p, r);
-    *status = MHD_HTTP_NOT_FOUND;
-    return http_text("not found; available paths: /, /metrics, /healthz, /log/NAME, /view/NAME/\n");
+    struct http_place place;
+    const http_route *route =
+        http_route_find(routes, sizeof routes / sizeof *routes, r->target, &place);
+    const bool is_page = route && route->is_page;
+    struct MHD_Response *refused = NULL;
+    if (!route || route->respond != healthz) refused = http_refuse(&h->guard, r, is_page, status);
+    if (refused) return refused;
+    if (!h->relay && !is_page) return NULL;
+    return route ? route->respond(h, r, &place, status) : not_found(status);
 }
 
 /* --- Lifetime --------------------------------------------------------------------------------- */
@@ -246,8 +217,9 @@ http *http_new(uv_loop_t *loop, relay *r, const char *address, const char *token
     http *h = calloc(1, sizeof *h);
     snprintf(message, size, "out of memory");
     if (!h) return NULL;
-    *h = (http){.loop = loop, .relay = r, .token = token};
+    *h = (http){.loop = loop, .relay = r};
     set_host(h, address);
+    h->guard = (struct http_guard){token, h->host, "localhost or the relay's listen address", true};
     if ((size_t)snprintf(h->address, sizeof h->address, "tcp:%s", address) >= sizeof h->address)
         snprintf(message, size, "the listen address is too long");
     else if (!is_address(h->address))

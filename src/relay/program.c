@@ -1,9 +1,11 @@
 #include "relay/program.h"
 
+#include "read/decode/pass.h"
 #include "relay/command_delivery.h"
 #include "serve/serve.h"
 
 #include <hectic/encoder.h>
+#include <hectic/read_events.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -204,13 +206,15 @@ static bool pass_header(program *p, const hectic_header *header)
 
 static void read_name(program *p, const hectic_event *event)
 {
-    const hectic_shape *shape = event->declared->shape;
-    hectic_value value[HECTIC_MAX_FIELDS];
-    if (!shape || hectic_shape_walk(shape, event->payload, event->size, value, NULL) < 2) return;
-    if (event->type == HECTIC_EVENT_OSPROCESS_PID) p->pid = (uint32_t)value[1].number;
-    if (event->type != HECTIC_EVENT_PROGRAM_ARGS || p->reported_name[0]) return;
-    const char *text = (const char *)value[1].bytes;
-    size_t length = strnlen(text, value[1].length);
+    hectic_event_osprocess_pid pid;
+    hectic_text args;
+    if (event->type == HECTIC_EVENT_OSPROCESS_PID && hectic_read_osprocess_pid(event, &pid))
+        p->pid = pid.pid;
+    if (event->type != HECTIC_EVENT_PROGRAM_ARGS || p->reported_name[0] ||
+        !hectic_read_text(event, &args))
+        return;
+    const char *text = (const char *)args.bytes;
+    size_t length = strnlen(text, args.length);
     for (size_t i = length; i-- > 0;)
         if (text[i] == '/') {
             text += i + 1;
@@ -238,9 +242,10 @@ static bool is_other_sync(const hectic_event *event)
 /* Also when it is replayed in a SYNC event. */
 static bool is_environment(const hectic_event *event)
 {
-    return event->type == HECTIC_EVENT_PROGRAM_ENV ||
-           (event->type == HECTIC_EVENT_SYNC && event->size >= 2 &&
-            load16(event->payload) == HECTIC_EVENT_PROGRAM_ENV);
+    hectic_event replayed;
+    if (event->type == HECTIC_EVENT_SYNC && hectic_read_replayed(event, &replayed))
+        event = &replayed;
+    return event->type == HECTIC_EVENT_PROGRAM_ENV;
 }
 
 /* Its end time is passed on with the block's last event: the cap may have got further than that
@@ -255,9 +260,10 @@ static void end_input_block(program *p, const hectic_event *last)
 /* The marker of an input block. */
 static void take_marker(program *p, const hectic_event *marker)
 {
+    hectic_event_block_marker fields;
     end_block(p);
     p->marker_begin = marker->time;
-    p->marker_end = marker->declared->shape ? load64(marker->payload + 4) : 0;
+    p->marker_end = hectic_read_block_marker(marker, &fields) ? fields.end_time : 0;
     end_input_block(p, marker);
 }
 
@@ -313,34 +319,43 @@ static void keep_tail(program *p)
         keep(p, tail, length);
 }
 
+struct piece {
+    program *p;
+    const uint8_t *at;
+    size_t size;
+};
+
+static bool take_item(void *self, const hectic_decoder *decoder, hectic_result result,
+                      const hectic_event *event)
+{
+    const struct piece *piece = self;
+    program *p = piece->p;
+    if (result == HECTIC_GOT_EVENT) {
+        p->since_event = 0;
+        take_event(p, event);
+    } else if (result == HECTIC_ERROR) {
+        p->damaged += program_has_header(p);
+    } else if (result == HECTIC_COMPLETE) {
+        end_block(p);
+        p->ended = p->complete = true;
+    } else if (p->begun) {
+        keep_log(p, piece->at, piece->size);
+        return false;
+    } else {
+        p->begun = true;
+        p->ended = !pass_header(p, hectic_decoder_header(decoder));
+        return !p->ended;
+    }
+    return true;
+}
+
 /* False: not a valid header. */
 static bool pass_log(program *p, const uint8_t *at, size_t size)
 {
-    hectic_event event;
-    hectic_result result;
-    hectic_decoder_push(p->decoder, at, size);
-    while ((result = hectic_decoder_pull(p->decoder, &event)) != HECTIC_PARTIAL) {
-        if (result == HECTIC_GOT_EVENT) {
-            p->since_event = 0;
-            take_event(p, &event);
-        } else if (result == HECTIC_ERROR) {
-            if (!program_has_header(p)) return false;
-            p->damaged++;
-            hectic_decoder_resync(p->decoder);
-        } else if (result == HECTIC_COMPLETE) {
-            end_block(p);
-            p->ended = p->complete = true;
-        } else if (p->begun) {
-            keep_log(p, at, size);
-            return true;
-        } else {
-            p->begun = true;
-            p->ended = !pass_header(p, hectic_decoder_header(p->decoder));
-            if (p->ended) return true;
-        }
-    }
-    if (p->ended) keep_tail(p);
-    return true;
+    static const struct pass_consumer consumer = {.item = take_item};
+    const pass_end end = pass_piece(p->decoder, &consumer, &(struct piece){p, at, size}, at, size);
+    if (end == PASS_DONE && p->ended) keep_tail(p);
+    return end != PASS_UNUSABLE;
 }
 
 /* --- Search for the header -------------------------------------------------------------------- */

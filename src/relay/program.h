@@ -3,9 +3,9 @@
 #ifndef HECTIC_SRC_PROGRAM_H
 #define HECTIC_SRC_PROGRAM_H
 
-#include "relay/diagnostics.h"
+#include "clients/diagnostics.h"
+#include "recording/record.h"
 #include "relay/names.h"
-#include "relay/record.h"
 #include "state/state_replay.h"
 
 #include <hectic/hectic.h>
@@ -42,11 +42,11 @@ void program_end(program *p, void (*done)(void *user), void *user);
 const char *program_reported_name(const program *p);
 uint32_t program_pid(const program *p);
 bool program_is_over(const program *p);       /* its log has ended */
-bool program_is_complete(const program *p);   /* with an end marker */
-bytes program_take_rest(program *p);          /* then: bytes after it, for the next program */
+bool program_is_complete(const program *p);   /* its log has ended with an end marker */
+bytes program_take_rest(program *p);          /* of one that is over: bytes after its log */
 bool program_is_identified(const program *p); /* name and pid are known, or not expected */
 bool program_has_header(const program *p);    /* it sends an eventlog */
-bool program_is_rejected(const program *p);   /* it does not: further bytes are ignored */
+bool program_is_rejected(const program *p);   /* it sends no eventlog: its bytes are ignored */
 uint64_t program_skipped(const program *p);   /* bytes skipped before the header */
 
 const char *program_name(const program *p); /* usable in file names */

@@ -1,9 +1,9 @@
 #include "relay/relay.h"
 
-#include "relay/list.h"
-#include "relay/listener.h"
-#include "relay/peer_name.h"
-#include "relay/pending.h"
+#include "clients/list.h"
+#include "clients/listener.h"
+#include "clients/peer_name.h"
+#include "clients/pending.h"
 #include "source/source.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ enum {
 };
 /* Limits of programs that connected and have sent no header yet: time, number. */
 enum { HEADER_MS = 10000, MAX_PENDING = 256 };
-/* Bytes kept for programs without readers: of all together, but of each at least … */
+/* Bytes kept for programs without readers: of all together, and of each at least. */
 enum { MAX_UNREAD = 16 << 20, MIN_UNREAD = 16 << 10 };
 enum { MAX_ENDING = 64 };          /* ending programs, before the next log of a source may begin */
 enum { MAX_COMMAND_BYTES = 4096 }; /* bytes of commands from a reader that waits for a program */

@@ -1,5 +1,5 @@
 /* Events as JSON, from the catalogue. */
-#include "format/wire.h"
+#include "format/fields.h"
 #include "render/put.h"
 #include "render/renderer.h"
 #include "render/text.h"
@@ -26,7 +26,7 @@ static char *put_array(char *out, const hectic_value *numbers)
     *out++ = '[';
     for (uint64_t i = 0; i < numbers->number; i++) {
         if (i > 0) *out++ = ',';
-        out = put_decimal(out, load32(numbers->bytes + i * 4));
+        out = put_decimal(out, field_number(numbers, i));
     }
     *out++ = ']';
     return out;

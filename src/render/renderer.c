@@ -5,9 +5,11 @@
 
 #include <stdlib.h>
 
-#include "format/replayed.h"
+#include "format/fields.h"
 #include "render/put.h"
 #include "render/text.h"
+
+#include <hectic/read_events.h>
 
 typedef enum kind {
     NOTHING, /* only the piece of text */
@@ -63,10 +65,13 @@ char *put_enum(char *out, hectic_unit unit, uint64_t value)
     return put_decimal(out, value);
 }
 
-/* STOP_THREAD's status, followed by its info. */
-static char *put_stop(char *out, const uint8_t *status, bool shifted)
+/* The payload of a STOP_THREAD with all fields: others have no text. */
+static char *put_stop(char *out, const uint8_t *payload, bool shifted)
 {
-    const uint64_t usual = usual_stop_status(shifted, load16(status));
+    hectic_event_stop_thread stop;
+    if (!hectic_read_stop_thread(&(hectic_event){.payload = payload, .size = UINT16_MAX}, &stop))
+        return out;
+    const uint64_t usual = usual_stop_status(shifted, stop.status);
     out = put_enum(out, HECTIC_UNIT_STOP_STATUS, usual);
     if (usual == 2)
         out = put_literal(out, ", size ");
@@ -74,26 +79,26 @@ static char *put_stop(char *out, const uint8_t *status, bool shifted)
         out = put_literal(out, " owned by thread ");
     else
         return out;
-    return put_decimal(out, load32(status + 2));
+    return put_decimal(out, stop.info);
 }
 
 static inline char *put_fixed(char *out, kind kind, const uint8_t *bytes)
 {
     switch (kind) {
     case DECIMAL8: return put_below_1e8(out, *bytes);
-    case DECIMAL16: return put_below_1e8(out, load16(bytes));
-    case DECIMAL32: return put_decimal(out, load32(bytes));
-    case DECIMAL64: return put_decimal(out, load64(bytes));
-    case LOW16: return put_below_1e8(out, load16(bytes + 2));
-    case SUCCESSOR: return put_decimal(out, load64(bytes) + 1);
+    case DECIMAL16: return put_below_1e8(out, (uint32_t)field_load(bytes, 2));
+    case DECIMAL32: return put_decimal(out, field_load(bytes, 4));
+    case DECIMAL64: return put_decimal(out, field_load(bytes, 8));
+    case LOW16: return put_below_1e8(out, (uint16_t)field_load(bytes, 4));
+    case SUCCESSOR: return put_decimal(out, field_load(bytes, 8) + 1);
     case POWER_OF_2: return put_below_1e8(out, *bytes < 16 ? 1u << *bytes : 0);
-    case HEXADECIMAL32: return put_hexadecimal(out, load32(bytes));
-    case HEXADECIMAL64: return put_hexadecimal(out, load64(bytes));
+    case HEXADECIMAL32: return put_hexadecimal(out, field_load(bytes, 4));
+    case HEXADECIMAL64: return put_hexadecimal(out, field_load(bytes, 8));
     case CAF: return *bytes & 1 ? put_literal(out, " CAF") : out;
     case STOP: return put_stop(out, bytes, false);
     case STOP_SHIFTED: return put_stop(out, bytes, true);
-    case CAPSET_TYPE: return put_enum(out, HECTIC_UNIT_CAPSET_TYPE, load16(bytes));
-    case BREAKDOWN: return put_enum(out, HECTIC_UNIT_BREAKDOWN, load32(bytes));
+    case CAPSET_TYPE: return put_enum(out, HECTIC_UNIT_CAPSET_TYPE, field_load(bytes, 2));
+    case BREAKDOWN: return put_enum(out, HECTIC_UNIT_BREAKDOWN, field_load(bytes, 4));
     case MESSAGE_TAG: return put_enum(out, HECTIC_UNIT_MESSAGE_TAG, *bytes);
     default: return out;
     }
@@ -119,7 +124,7 @@ static char *put_numbers(char *out, const hectic_value *numbers)
 {
     for (uint64_t i = 0; i < numbers->number; i++) {
         if (i > 0) out = put_literal(out, ", ");
-        out = put_decimal(out, load32(numbers->bytes + i * 4));
+        out = put_decimal(out, field_number(numbers, i));
     }
     return out;
 }
@@ -175,7 +180,7 @@ static char *run_variable(const program *program, const hectic_value *value, cha
 bool find_replayed(const hectic_renderer *renderer, const hectic_event *event,
                    hectic_event *replayed)
 {
-    if (event->type != HECTIC_EVENT_SYNC || !replayed_event(event, replayed)) return false;
+    if (event->type != HECTIC_EVENT_SYNC || !hectic_read_replayed(event, replayed)) return false;
     replayed->declared = hectic_header_type(renderer->header, replayed->type);
     return replayed->declared && replayed->declared->shape;
 }
@@ -370,7 +375,8 @@ static size_t compile(const hectic_shape *shape, bool shifted, step *steps)
             step.kind = (uint8_t)(whole ? plain_kind(field)
                                         : variant_kind(field, name + length + 1, all - length - 1,
                                                        shifted));
-            step.where = length == 0 ? 0 : (uint8_t)where;
+            const bool is_whole_payload = step.kind == STOP || step.kind == STOP_SHIFTED;
+            step.where = length == 0 || is_whole_payload ? 0 : (uint8_t)where;
             text = name + all + 1;
         }
         step.last = *text == 0;

@@ -251,3 +251,14 @@ char *put_json_latin1(char *out, const uint8_t *bytes, size_t length)
     *out++ = '"';
     return out;
 }
+
+size_t text_cut(const void *text, size_t length, size_t most)
+{
+    enum { CONTINUATIONS = 3 }; /* bytes of a character after its first, at most */
+    const uint8_t *bytes = text;
+    if (length <= most) return length;
+    size_t end = most;
+    while (end > 0 && most - end < CONTINUATIONS && (bytes[end] & 0xc0) == 0x80)
+        end--;
+    return end;
+}

@@ -39,6 +39,9 @@ char *put_json_exact(char *out, const uint8_t *bytes, size_t length);
 /* The exact form of ISO 8859-1, with quotes. At most 2 + 6 × length. */
 char *put_json_latin1(char *out, const uint8_t *bytes, size_t length);
 
+/* The length of a text of `length` bytes that is cut to `most`; a character is not divided. */
+size_t text_cut(const void *text, size_t length, size_t most);
+
 /* The length of texts without trailing NULs. */
 size_t without_trailing_nuls(const uint8_t *bytes, size_t length);
 

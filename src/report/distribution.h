@@ -2,7 +2,7 @@
 #ifndef HECTIC_SRC_DISTRIBUTION_H
 #define HECTIC_SRC_DISTRIBUTION_H
 
-#include "report/json.h"
+#include "tables/json.h"
 
 #include <hectic/histogram.h>
 

@@ -1,12 +1,15 @@
 /* gaps_json.c — see gaps_json.h. */
 #include "report/gaps_json.h"
 
+struct gaps_cells gaps_cells(const hectic_gaps *gaps)
+{
+    return (struct gaps_cells){.dropped_events = cell_number(gaps->dropped_events),
+                               .dropped_places = cell_number(gaps->dropped_places),
+                               .switched_off = cell_number(gaps->switched_off),
+                               .off_ns = cell_number(gaps->off_ns)};
+}
+
 void gaps_put(struct json *json, const hectic_gaps *gaps)
 {
-    json_open(json, "gaps", '{');
-    json_number(json, "dropped_events", true, gaps->dropped_events);
-    json_number(json, "dropped_places", true, gaps->dropped_places);
-    json_number(json, "switched_off", true, gaps->switched_off);
-    json_number(json, "off_ns", true, gaps->off_ns);
-    json_close(json, '}');
+    record_put(json, "gaps", gaps, .of = gaps_cells(gaps));
 }

@@ -1,10 +1,12 @@
-/* gaps_json.h — the gaps of a log as JSON. */
+/* gaps_json.h — the gaps of a log as a record. */
 #ifndef HECTIC_SRC_GAPS_JSON_H
 #define HECTIC_SRC_GAPS_JSON_H
 
-#include "report/json.h"
+#include "tables/tables.h"
 
 #include <hectic/gaps.h>
+
+struct gaps_cells gaps_cells(const hectic_gaps *gaps);
 
 /* "gaps":{…} */
 void gaps_put(struct json *json, const hectic_gaps *gaps);

@@ -1,7 +1,10 @@
 /* heap_json.c — see heap_json.h. */
 #include "report/heap_json.h"
 
-#include "analysis/amount.h"
+#include "base/array.h"
+#include "numbers/saturating.h"
+#include "render/text.h"
+#include "tables/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +15,11 @@ char *heap_report_label(const struct heap_report *report, uint32_t node)
 {
     static const char more[] = "\xe2\x80\xa6"; /* "…" */
     const size_t whole = hectic_band_text(report->stacks, report->symbols, node, NULL, 0);
-    size_t length = whole < LABEL_MAX ? whole : LABEL_MAX;
+    const size_t length = whole < LABEL_MAX ? whole : LABEL_MAX;
     char *text = malloc(length + sizeof more);
     if (!text) return NULL;
-    hectic_band_text(report->stacks, report->symbols, node, text, length + 1);
-    if (length == whole) return text;
-    while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
-        length--;
-    memcpy(text + length, more, sizeof more);
+    hectic_band_text(report->stacks, report->symbols, node, text, length + 2);
+    if (length < whole) memcpy(text + text_cut(text, whole, length), more, sizeof more);
     return text;
 }
 
@@ -29,18 +29,12 @@ char *heap_report_label(const struct heap_report *report, uint32_t node)
 
 static bool put_frame(struct json *json, struct heap_labels *labels, uint64_t symbol)
 {
-    uint32_t number = ids_place(&labels->number_of, symbol);
+    uint32_t number = (uint32_t)map_value_of(&labels->number_of, symbol);
     if (number == 0) {
         const size_t count = labels->number_of.count;
-        if (count == labels->capacity) {
-            const size_t capacity = count ? 2 * count : 64;
-            uint64_t *grown = realloc(labels->symbol, capacity * sizeof *grown);
-            if (!grown) return false;
-            labels->symbol = grown;
-            labels->capacity = capacity;
-        }
+        if (!array_reserve(labels->symbol, labels->capacity, count + 1)) return false;
         labels->symbol[count] = symbol;
-        if (!ids_set(&labels->number_of, symbol, (uint32_t)count)) return false;
+        if (!map_set_value(&labels->number_of, symbol, count + 1)) return false;
         number = (uint32_t)count + 1;
     }
     json_number(json, NULL, true, number - 1);
@@ -107,18 +101,16 @@ bool heap_report_is_suspect(const struct heap_report *report, const hectic_heap_
 
 /* --- Profiles -------------------------------------------------------------------------------- */
 
-static void put_symbol(struct json *json, const hectic_symbol *symbol)
-{
-    json_text(json, "module", symbol->module);
-    json_text(json, "location", symbol->location);
-    json_text(json, "type", symbol->type);
-    json_text(json, "closure", symbol->closure);
-}
-
 /* 2 · bytes · ns, which may need 128 bits, as bytes · seconds. */
 static double byte_seconds(const hectic_heap_band_stats *stats)
 {
     return ((double)stats->integral_high * 0x1p64 + (double)stats->integral_low) / 2e9;
+}
+
+static void take_point_of_course(const void *user, uint64_t index, struct cell *cells)
+{
+    const uint64_t *course = user;
+    cells[0] = cell_number(course[index]);
 }
 
 static void put_course(struct json *json, const char *key, const uint64_t *course, uint32_t points)
@@ -134,12 +126,6 @@ static bool has_lines(const struct heap_report *report)
     return report->totals.samples >= HECTIC_HEAP_LINE_POINTS;
 }
 
-static void put_line(struct json *json, const hectic_heap_line *line, bool known)
-{
-    json_real(json, "late_growth_bytes", known, line->growth);
-    json_real(json, "late_growth_fit", known, line->fit);
-}
-
 bool heap_report_band(struct json *json, const struct heap_report *report,
                       struct heap_labels *labels, const hectic_heap_band_stats *stats,
                       const hectic_heap_line *line)
@@ -148,23 +134,23 @@ bool heap_report_band(struct json *json, const struct heap_report *report,
     const hectic_symbol symbol = heap_report_symbol(report, stats->node);
     json_open(json, NULL, '{');
     const bool done = put_stack(json, report, labels, stats->node);
-    put_symbol(json, &symbol);
-    json_number(json, "peak_bytes", true, stats->at_peak);
-    json_number(json, "end_bytes", true, stats->at_end);
-    json_number(json, "at_bytes", report->totals.has_at, stats->at);
-    json_real(json, "mean_bytes", true, stats->mean);
-    json_real(json, "byte_seconds", has_times, byte_seconds(stats));
-    json_number(json, "max_bytes", true, stats->max);
-    json_number(json, "max_ns", has_times, stats->max_time);
-    json_number(json, "first_ns", has_times, stats->first);
-    json_number(json, "last_ns", has_times, stats->last);
-    json_number(json, "samples", true, stats->samples);
-    json_real(json, "stddev_bytes", true, stats->deviation);
-    json_real(json, "growth_bytes", is_line, stats->growth);
-    json_real(json, "growth_fit", is_line, stats->growth_fit);
-    put_line(json, line, has_lines(report));
-    json_flag(json, "suspect", true, heap_report_is_suspect(report, line));
-    put_course(json, "course_bytes", stats->course, report->totals.points);
+    const struct cell_rows course = {take_point_of_course, stats->course};
+    const bool has_at = report->totals.has_at, has_line = has_lines(report);
+    record_put_members(
+        json, heap_band, .module = cell_text(symbol.module), .location = cell_text(symbol.location),
+        .type = cell_text(symbol.type), .closure = cell_text(symbol.closure),
+        .peak_bytes = cell_number(stats->at_peak), .end_bytes = cell_number(stats->at_end),
+        .at_bytes = cell_if(has_at, stats->at), .mean_bytes = cell_real(true, stats->mean),
+        .byte_seconds = cell_real(has_times, byte_seconds(stats)),
+        .max_bytes = cell_number(stats->max), .max_ns = cell_if(has_times, stats->max_time),
+        .first_ns = cell_if(has_times, stats->first), .last_ns = cell_if(has_times, stats->last),
+        .samples = cell_number(stats->samples), .stddev_bytes = cell_real(true, stats->deviation),
+        .growth_bytes = cell_real(is_line, stats->growth),
+        .growth_fit = cell_real(is_line, stats->growth_fit),
+        .late_growth_bytes = cell_real(has_line, line->growth),
+        .late_growth_fit = cell_real(has_line, line->fit),
+        .suspect = cell_number(heap_report_is_suspect(report, line)),
+        .course_bytes = cell_array(true, report->totals.points, &course));
     json_close(json, '}');
     return done;
 }
@@ -172,21 +158,18 @@ bool heap_report_band(struct json *json, const struct heap_report *report,
 void heap_report_add(struct heap_report_sum *sum, const hectic_heap_band_stats *stats)
 {
     sum->bands++;
-    amount_add(&sum->at_peak, stats->at_peak);
-    amount_add(&sum->at_end, stats->at_end);
+    saturating_add(&sum->at_peak, stats->at_peak);
+    saturating_add(&sum->at_end, stats->at_end);
     sum->mean += stats->mean;
     sum->growth += stats->growth;
 }
 
 static void put_sum(struct json *json, const char *key, const struct heap_report_sum *sum)
 {
-    json_open(json, key, '{');
-    json_number(json, "bands", true, sum->bands);
-    json_number(json, "peak_bytes", true, sum->at_peak);
-    json_number(json, "end_bytes", true, sum->at_end);
-    json_real(json, "mean_bytes", true, sum->mean);
-    json_real(json, "growth_bytes", true, sum->growth);
-    json_close(json, '}');
+    record_put(json, key, heap_sum, .bands = cell_number(sum->bands),
+               .peak_bytes = cell_number(sum->at_peak), .end_bytes = cell_number(sum->at_end),
+               .mean_bytes = cell_real(true, sum->mean),
+               .growth_bytes = cell_real(true, sum->growth));
 }
 
 static void put_kind(struct json *json, const hectic_heap_kind *kind)
@@ -202,7 +185,6 @@ static void put_kind(struct json *json, const hectic_heap_kind *kind)
     for (size_t i = 0; i < sizeof selectors / sizeof *selectors; i++)
         if (kind->selector[i][0]) json_text(json, selectors[i], kind->selector[i]);
     json_close(json, '}');
-    json_flag(json, "has_times", true, kind->has_times);
 }
 
 void heap_report_begin(struct json *json, const struct heap_report *report)
@@ -212,24 +194,22 @@ void heap_report_begin(struct json *json, const struct heap_report *report)
     json_open(json, NULL, '{');
     json_number(json, "profile", true, report->number);
     put_kind(json, totals->kind);
-    json_number(json, "samples", true, totals->samples);
-    json_number(json, "first_ns", has_times, totals->first);
-    json_number(json, "last_ns", has_times, totals->last);
-    json_number(json, "covered_ns", has_times, totals->covered);
-    json_number(json, "gaps", true, totals->gaps);
-    json_number(json, "peak_bytes", true, totals->peak);
-    json_number(json, "peak_ns", has_times, totals->peak_time);
-    json_number(json, "peak_sample", true, totals->peak_index);
-    json_number(json, "end_bytes", true, totals->end);
-    json_number(json, "at_bytes", totals->has_at, totals->at);
-    json_number(json, "at_ns", totals->has_at, totals->at_time);
-    json_real(json, "mean_bytes", true, totals->mean);
-    json_real(json, "growth_bytes", is_line, totals->growth);
-    json_real(json, "growth_fit", is_line, totals->growth_fit);
     const hectic_heap_line line = hectic_heap_line_of(totals, totals->course);
-    put_line(json, &line, has_lines(report));
-    json_flag(json, "is_steady", true, line.is_steady);
-    json_number(json, "samples_per_point", true, totals->samples_per_point);
+    const bool has_at = totals->has_at, has_line = has_lines(report);
+    record_put_members(
+        json, heap_profile, .has_times = cell_number(has_times),
+        .samples = cell_number(totals->samples), .first_ns = cell_if(has_times, totals->first),
+        .last_ns = cell_if(has_times, totals->last),
+        .covered_ns = cell_if(has_times, totals->covered), .gaps = cell_number(totals->gaps),
+        .peak_bytes = cell_number(totals->peak), .peak_ns = cell_if(has_times, totals->peak_time),
+        .peak_sample = cell_number(totals->peak_index), .end_bytes = cell_number(totals->end),
+        .at_bytes = cell_if(has_at, totals->at), .at_ns = cell_if(has_at, totals->at_time),
+        .mean_bytes = cell_real(true, totals->mean),
+        .growth_bytes = cell_real(is_line, totals->growth),
+        .growth_fit = cell_real(is_line, totals->growth_fit),
+        .late_growth_bytes = cell_real(has_line, line.growth),
+        .late_growth_fit = cell_real(has_line, line.fit), .is_steady = cell_number(line.is_steady),
+        .samples_per_point = cell_number(totals->samples_per_point));
     put_course(json, has_times ? "course_ns" : "course_sample", totals->course_time,
                totals->points);
     put_course(json, "course_bytes", totals->course, totals->points);
@@ -251,76 +231,95 @@ bool heap_report_end(struct json *json, const struct heap_report *report,
 
 /* --- The runtime's sizes --------------------------------------------------------------------- */
 
-static void put_measure(struct json *json, const char *key, const struct heap_measure *measure)
+/* Takes the points of a course, in order: bins without a value have none. */
+struct heap_points {
+    const struct heap_measure *measure;
+    uint32_t bin[HEAP_COURSE];
+    uint32_t count;
+};
+
+static struct heap_points points_of(const struct heap_measure *measure)
+{
+    struct heap_points points = {.measure = measure};
+    for (uint32_t i = 0; i < HEAP_COURSE; i++)
+        if (measure->bin[i].time != UINT64_MAX) points.bin[points.count++] = i;
+    return points;
+}
+
+static void take_point(const void *user, uint64_t index, struct cell *cells)
+{
+    const struct heap_points *points = user;
+    const uint32_t bin = points->bin[index];
+    cells[0] = cell_number(points->measure->bin[bin].time);
+    cells[1] = cell_number(points->measure->bin[bin].bytes);
+}
+
+static struct heap_measure_cells measure_cells(const struct heap_measure *measure,
+                                               const struct heap_points *points,
+                                               struct cell_rows *rows)
 {
     double fit;
     const double growth = heap_measure_growth(measure, &fit);
     const bool known = measure->count > 0, is_line = measure->count > 2;
-    if (!known) {
-        json_text(json, key, NULL);
-        return;
-    }
-    json_open(json, key, '{');
-    json_number(json, "count", true, measure->count);
-    json_number(json, "max_bytes", true, measure->max);
-    json_number(json, "max_ns", true, measure->max_time);
-    json_number(json, "first_bytes", true, measure->first);
-    json_number(json, "first_ns", true, measure->first_time);
-    json_number(json, "end_bytes", true, measure->last);
-    json_number(json, "end_ns", true, measure->last_time);
-    json_real(json, "growth_bytes", is_line, growth);
-    json_real(json, "growth_fit", is_line, fit);
-    json_open(json, "course", '[');
-    for (uint32_t i = 0; i < HEAP_COURSE; i++) {
-        if (measure->bin[i].time == UINT64_MAX) continue;
-        json_open(json, NULL, '{');
-        json_number(json, "time_ns", true, measure->bin[i].time);
-        json_number(json, "bytes", true, measure->bin[i].bytes);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    json_close(json, '}');
+    *rows = (struct cell_rows){take_point, points};
+    return (struct heap_measure_cells){
+        .count = cell_if(known, measure->count),
+        .max_bytes = cell_if(known, measure->max),
+        .max_ns = cell_if(known, measure->max_time),
+        .first_bytes = cell_if(known, measure->first),
+        .first_ns = cell_if(known, measure->first_time),
+        .end_bytes = cell_if(known, measure->last),
+        .end_ns = cell_if(known, measure->last_time),
+        .growth_bytes = cell_real(is_line, growth),
+        .growth_fit = cell_real(is_line, fit),
+        .course = cell_array(known, points->count, rows),
+    };
 }
 
-static void put_generations(struct json *json, const struct heap_of_process *heap)
+static void take_generation(const void *user, uint64_t index, struct cell *cells)
 {
-    json_open(json, "generations", '[');
-    for (uint32_t i = 0; i < heap->generations; i++) {
-        const struct heap_generation *generation = &heap->generation[i];
-        const bool any = generation->collections > 0;
-        json_open(json, NULL, '{');
-        json_number(json, "generation", true, i);
-        json_number(json, "collections", true, generation->collections);
-        json_number(json, "copied_bytes", true, generation->copied);
-        json_number(json, "max_copied_bytes", any, generation->most);
-        json_number(json, "last_copied_bytes", any, generation->last);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
+    const struct heap_of_process *heap = user;
+    const struct heap_generation *generation = &heap->generation[index];
+    const bool any = generation->collections > 0;
+    const union heap_generation_row row = {
+        .generation = cell_number(index),
+        .collections = cell_number(generation->collections),
+        .copied_bytes = cell_number(generation->copied),
+        .max_copied_bytes = cell_if(any, generation->most),
+        .last_copied_bytes = cell_if(any, generation->last),
+    };
+    memcpy(cells, row.cells, sizeof row);
 }
 
 void heap_report_sizes(struct json *json, const struct heap_sizes *sizes)
 {
-    static const char *const keys[HEAP_SIZE_KINDS] = {"live", "blocks", "heap_size"};
     json_open(json, "heaps", '[');
     for (uint32_t i = 0; i < sizes->heaps; i++) {
-        json_open(json, NULL, '{');
-        json_number(json, "capset", true, sizes->heap[i].capset);
-        for (int kind = 0; kind < HEAP_SIZE_KINDS; kind++)
-            put_measure(json, keys[kind], &sizes->heap[i].measure[kind]);
-        put_generations(json, &sizes->heap[i]);
-        json_close(json, '}');
+        const struct heap_of_process *heap = &sizes->heap[i];
+        struct heap_measure_cells cells[HEAP_SIZE_KINDS];
+        struct heap_points points[HEAP_SIZE_KINDS];
+        struct cell_rows rows[HEAP_SIZE_KINDS], generations = {take_generation, heap};
+        for (int kind = 0; kind < HEAP_SIZE_KINDS; kind++) {
+            points[kind] = points_of(&heap->measure[kind]);
+            cells[kind] = measure_cells(&heap->measure[kind], &points[kind], &rows[kind]);
+        }
+        const union heap_of_process_row row = {
+            .capset = cell_number(heap->capset),
+            .live = cells[0],
+            .blocks = cells[1],
+            .heap_size = cells[2],
+            .generations = cell_array(true, heap->generations, &generations),
+        };
+        cells_put(json, heap_of_process_columns, row.cells, false);
     }
     json_close(json, ']');
 }
 
 void heap_report_warnings(struct json *json, const hectic_heap_warnings *warnings)
 {
-    json_open(json, "warnings", '{');
-    json_number(json, "incomplete", true, warnings->incomplete);
-    json_number(json, "outside", true, warnings->outside);
-    json_number(json, "malformed", true, warnings->malformed);
-    json_number(json, "omitted", true, warnings->omitted);
-    json_flag(json, "has_retainers", true, warnings->has_retainers);
-    json_close(json, '}');
+    record_put(json, "warnings", heap_warnings, .incomplete = cell_number(warnings->incomplete),
+               .outside = cell_number(warnings->outside),
+               .malformed = cell_number(warnings->malformed),
+               .omitted = cell_number(warnings->omitted),
+               .has_retainers = cell_number(warnings->has_retainers));
 }

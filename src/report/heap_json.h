@@ -2,9 +2,9 @@
 #ifndef HECTIC_SRC_HEAP_JSON_H
 #define HECTIC_SRC_HEAP_JSON_H
 
-#include "analysis/ids.h"
+#include "base/map.h"
 #include "report/heap_sizes.h"
-#include "report/json.h"
+#include "tables/json.h"
 
 #include <hectic/heap_profile.h>
 

@@ -1,12 +1,11 @@
 /* heap_sizes.c — see heap_sizes.h. */
 #include "report/heap_sizes.h"
 
-#include "analysis/amount.h"
-#include "format/wire.h"
+#include "numbers/saturating.h"
+
+#include <hectic/read_events.h>
 
 #include <string.h>
-
-enum { CAPSET_SIZE = 4, SIZE_SIZE = 12, GC_STATS_SIZE = 14 }; /* bytes read of payloads */
 
 const char *const heap_size_names[HEAP_SIZE_KINDS] = {"live data", "blocks in use", "heap size"};
 
@@ -151,7 +150,7 @@ static void add_generation(struct heap_of_process *heap, uint64_t time, uint16_t
     struct heap_generation *generation = &heap->generation[number];
     if (number >= heap->generations) heap->generations = number + 1u;
     generation->collections++;
-    amount_add(&generation->copied, copied);
+    saturating_add(&generation->copied, copied);
     if (copied > generation->most) generation->most = copied;
     if (time < generation->last_time) return;
     generation->last = copied;
@@ -175,12 +174,11 @@ void heap_sizes_event(struct heap_sizes *sizes, const hectic_event *event)
     const bool is_gc = event->type == HECTIC_EVENT_GC_STATS_GHC;
     if (kind == HEAP_SIZE_KINDS && !is_gc) return;
     if (event->time < sizes->from || event->time >= sizes->to) return;
-    if (event->size < (is_gc ? GC_STATS_SIZE : SIZE_SIZE)) return;
-    struct heap_of_process *heap = heap_of(sizes, load32(event->payload));
-    if (!heap) return;
-    const uint8_t *fields = event->payload + CAPSET_SIZE;
-    if (is_gc)
-        add_generation(heap, event->time, load16(fields), load64(fields + 2));
-    else
-        add(&heap->measure[kind], event->time, load64(fields));
+    hectic_event_gc_stats_ghc stats;
+    hectic_event_heap_live size; /* the others have the same fields */
+    struct heap_of_process *heap;
+    if (is_gc && hectic_read_gc_stats_ghc(event, &stats) && (heap = heap_of(sizes, stats.capset)))
+        add_generation(heap, event->time, stats.generation, stats.copied);
+    if (!is_gc && hectic_read_heap_live(event, &size) && (heap = heap_of(sizes, size.capset)))
+        add(&heap->measure[kind], event->time, size.bytes);
 }

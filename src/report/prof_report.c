@@ -1,7 +1,7 @@
 /* prof_report.c — see prof_report.h. */
 #include "report/prof_report.h"
 
-#include "analysis/amount.h"
+#include "numbers/saturating.h"
 
 #include <stdlib.h>
 
@@ -40,8 +40,9 @@ static void add_weights(struct prof_report *report)
         const bool is_own = hectic_time_kind_of(&symbol) == HECTIC_TIME_OWN;
         for (uint32_t c = 0; c < HECTIC_TIME_COLUMNS; c++) {
             report->own[c][i] = is_own ? hectic_stacks_own(report->tree, i, c) : 0;
-            amount_add(&report->total[c][i], report->own[c][i]);
-            if (i > 0) amount_add(&report->total[c][report->node[i].parent], report->total[c][i]);
+            saturating_add(&report->total[c][i], report->own[c][i]);
+            if (i > 0)
+                saturating_add(&report->total[c][report->node[i].parent], report->total[c][i]);
         }
     }
     report->all = report->total[report->weight][HECTIC_STACKS_ROOT];
@@ -88,22 +89,6 @@ bool prof_report_source(hectic_time_profile *profile, hectic_time_source *source
 
 /* --- The table ------------------------------------------------------------------------------- */
 
-const struct table_column prof_columns[] = {
-    {"section", "Section", CELL_SECTION, OPTIONAL},
-    {"label", "Cost centre", CELL_TEXT, 0},
-    {"module", "Module", CELL_TEXT, OPTIONAL | RANK(2)},
-    {"location", "Source", CELL_TEXT, OPTIONAL | RANK(3)},
-    {"caf", "CAF", CELL_FLAG, DATA_ONLY},
-    {"own_ticks", "Ticks", CELL_COUNT, RANK(1)},
-    {"own_ns", "Time", CELL_NS, RANK(6)},
-    {"own_share", "Own", CELL_SHARE, 0},
-    {"own_bar", "", CELL_BAR, RANK(4)},
-    {"inherited_ticks", "Inh. ticks", CELL_COUNT, RANK(5)},
-    {"inherited_ns", "Inh. time", CELL_NS, RANK(6)},
-    {"inherited_share", "Inherited", CELL_SHARE, 0},
-    {0},
-};
-
 struct rows {
     const struct prof_report *report;
     prof_row_callback callback;
@@ -115,21 +100,21 @@ static bool put(const struct rows *rows, const struct prof_frame *frame, const u
 {
     const struct prof_report *report = rows->report;
     const double share = prof_share(own[report->weight], report->all);
-    const struct cell cells[] = {
-        cell_number(report->section),
-        cell_text(frame->label),
-        cell_text(frame->module),
-        cell_text(frame->location),
-        cell_number(frame->is_caf),
-        cell_number(own[HECTIC_TIME_TICKS]),
-        cell_number(own[HECTIC_TIME_NS]),
-        cell_share(share),
-        cell_share(share),
-        cell_number(total[HECTIC_TIME_TICKS]),
-        cell_number(total[HECTIC_TIME_NS]),
-        cell_share(prof_share(total[report->weight], report->all)),
+    const union prof_row cells = {
+        .section = cell_number(report->section),
+        .label = cell_text(frame->label),
+        .module = cell_text(frame->module),
+        .location = cell_text(frame->location),
+        .caf = cell_number(frame->is_caf),
+        .own_ticks = cell_number(own[HECTIC_TIME_TICKS]),
+        .own_ns = cell_number(own[HECTIC_TIME_NS]),
+        .own_share = cell_share(share),
+        .own_bar = cell_share(share),
+        .inherited_ticks = cell_number(total[HECTIC_TIME_TICKS]),
+        .inherited_ns = cell_number(total[HECTIC_TIME_NS]),
+        .inherited_share = cell_share(prof_share(total[report->weight], report->all)),
     };
-    return rows->callback(rows->user, cells);
+    return rows->callback(rows->user, cells.cells);
 }
 
 /* The rows of the two nodes without a symbol. All stacks of cost centres are below MAIN. */
@@ -175,37 +160,35 @@ bool prof_report_rows(const struct prof_report *report, prof_row_callback callba
 
 /* --- Sums ------------------------------------------------------------------------------------ */
 
-static void put_kinds(struct json *json, const char *key, const hectic_time_cap *cap)
+static void put_samples(struct cell *cells, const hectic_time_cap *cap)
 {
-    static const char *const names[HECTIC_TIME_KINDS][2] = {
-        {"own_samples", "own_ns"},           {"gc_samples", "gc_ns"},
-        {"idle_samples", "idle_ns"},         {"system_samples", "system_ns"},
-        {"overhead_samples", "overhead_ns"}, {"dont_care_samples", "dont_care_ns"}};
-    json_open(json, key, '{');
-    if (!key) json_number(json, "cap", true, cap->cap);
     for (size_t kind = 0; kind < HECTIC_TIME_KINDS; kind++) {
-        json_number(json, names[kind][0], true, cap->samples[kind]);
-        json_number(json, names[kind][1], true, cap->ns[kind]);
+        cells[2 * kind] = cell_number(cap->samples[kind]);
+        cells[2 * kind + 1] = cell_number(cap->ns[kind]);
     }
-    json_close(json, '}');
+}
+_Static_assert(CELLS_OF(prof_samples) == 2 * HECTIC_TIME_KINDS, "samples and time of each kind");
+
+static void take_cap(const void *user, uint64_t index, struct cell *cells)
+{
+    const hectic_time_totals *totals = user;
+    cells[0] = cell_number(totals->cap[index].cap);
+    put_samples(cells + 1, &totals->cap[index]);
 }
 
 void prof_report_put(struct json *json, const struct prof_report *report)
 {
     const hectic_time_totals *totals = &report->totals;
     const bool is_ticks = report->source == HECTIC_TIME_COST_CENTRES;
-    json_number(json, "section", true, report->section);
-    json_text(json, "source", is_ticks ? "cost centres" : "call stacks");
-    json_number(json, "samples", true, totals->samples);
-    json_number(json, "ticks", is_ticks, totals->ticks);
-    json_number(json, "interval_ns", totals->interval > 0, totals->interval);
-    json_number(json, "first_ns", true, totals->first);
-    json_number(json, "last_ns", true, totals->last);
-    json_number(json, "holes", is_ticks, totals->holes);
-    json_number(json, "omitted", true, report->warnings.omitted);
-    put_kinds(json, "all", &totals->all);
-    json_open(json, "caps", '[');
-    for (uint32_t i = 0; i < totals->caps; i++)
-        put_kinds(json, NULL, &totals->cap[i]);
-    json_close(json, ']');
+    const struct cell_rows caps = {take_cap, totals};
+    union prof_samples_row all;
+    put_samples(all.cells, &totals->all);
+    record_put_members(
+        json, prof_totals, .section = cell_number(report->section),
+        .source = cell_text(is_ticks ? "cost centres" : "call stacks"),
+        .samples = cell_number(totals->samples), .ticks = cell_if(is_ticks, totals->ticks),
+        .interval_ns = cell_if(totals->interval > 0, totals->interval),
+        .first_ns = cell_number(totals->first), .last_ns = cell_number(totals->last),
+        .holes = cell_if(is_ticks, totals->holes), .omitted = cell_number(report->warnings.omitted),
+        .all = all.of, .caps = cell_array(true, totals->caps, &caps));
 }

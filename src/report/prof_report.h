@@ -3,7 +3,7 @@
 #ifndef HECTIC_SRC_PROF_REPORT_H
 #define HECTIC_SRC_PROF_REPORT_H
 
-#include "report/cells.h"
+#include "tables/tables.h"
 
 #include <hectic/time_profile.h>
 
@@ -53,8 +53,6 @@ static inline double prof_share(uint64_t part, uint64_t all)
 }
 
 /* --- The table of cost centres, or functions ------------------------------------------------- */
-
-extern const struct table_column prof_columns[];
 
 /* Takes the cells of a row. False: stop. */
 typedef bool (*prof_row_callback)(void *user, const struct cell *cells);

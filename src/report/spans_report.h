@@ -2,13 +2,11 @@
 #ifndef HECTIC_SRC_SPANS_REPORT_H
 #define HECTIC_SRC_SPANS_REPORT_H
 
-#include "report/cells.h"
+#include "tables/tables.h"
 
 #include <hectic/spans.h>
 
-enum { SPANS_COLUMNS = READING_CELLS + 17, SPANS_EACH_COLUMNS = READING_CELLS + 10 };
-extern const struct table_column spans_columns[];      /* of labels */
-extern const struct table_column spans_each_columns[]; /* of single spans */
+enum { SPANS_COLUMNS = CELLS_OF(spans), SPANS_EACH_COLUMNS = CELLS_OF(spans_each) };
 
 /* The cells after READING_CELLS, of a log's part that lasts `duration`, ns. */
 void spans_put_cells(struct cell cell[SPANS_COLUMNS], const hectic_span *span, uint64_t duration);

@@ -1,41 +1,6 @@
 /* sparks_report.c — see sparks_report.h. */
 #include "report/sparks_report.h"
 
-const struct table_column sparks_columns[] = {
-    READING_COLUMNS,
-    {"from_ns", "From", CELL_TIME, OPTIONAL},
-    {"to_ns", "To", CELL_TIME, OPTIONAL | RANK(3)},
-    {"cap", "Cap", CELL_ID, 0},
-    {"sparks", "Sparks", CELL_COUNT, 0},
-    {"created", "Created", CELL_COUNT, RANK(1)},
-    {"converted", "Converted", CELL_COUNT, 0},
-    {"overflowed", "Overflowed", CELL_COUNT, RANK(2)},
-    {"dud", "Dud", CELL_COUNT, RANK(2)},
-    {"gcd", "GC'd", CELL_COUNT, RANK(1)},
-    {"fizzled", "Fizzled", CELL_COUNT, RANK(1)},
-    {"run", "Run", CELL_COUNT, OPTIONAL | RANK(3)},
-    {"stolen", "Stolen", CELL_COUNT, OPTIONAL | RANK(2)},
-    {"lost", "Lost", CELL_COUNT, OPTIONAL | RANK(3)},
-    {"pool", "Pool", CELL_COUNT, RANK(3)},
-    {"pool_max", "At most", CELL_COUNT, OPTIONAL | RANK(4)},
-    {"wait_ns", "Mean wait", CELL_NS, OPTIONAL | RANK(2)},
-    {"eval_ns", "Evaluating", CELL_NS, OPTIONAL | RANK(1)},
-    {"eval_bar", "", CELL_BAR, RANK(2)},
-    {0},
-};
-_Static_assert(sizeof sparks_columns / sizeof *sparks_columns == SPARKS_COLUMNS + 1,
-               "SPARKS_COLUMNS is their number");
-
-const struct table_column sparks_duration_columns[] = {
-    {"evaluated", "Evaluated", CELL_COUNT, 0},
-    {"mean_ns", "Mean", CELL_NS, 0},
-    {"p50_ns", "p50", CELL_NS, 0},
-    {"p90_ns", "p90", CELL_NS, 0},
-    {"p99_ns", "p99", CELL_NS, 0},
-    {"max_ns", "Max", CELL_NS, 0},
-    {0},
-};
-
 static hectic_spark_counts counts_between(const hectic_spark_counts *a,
                                           const hectic_spark_counts *b)
 {

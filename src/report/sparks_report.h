@@ -2,17 +2,15 @@
 #ifndef HECTIC_SRC_SPARKS_REPORT_H
 #define HECTIC_SRC_SPARKS_REPORT_H
 
-#include "report/cells.h"
+#include "tables/tables.h"
 
 #include <hectic/sparks.h>
 
 enum {
-    SPARKS_COLUMNS = READING_CELLS + 18,
-    SPARKS_FIRST_NUMBER = READING_CELLS + 3, /* after the slice and the cap */
-    SPARKS_DURATION_COLUMNS = 6,
+    SPARKS_COLUMNS = CELLS_OF(sparks),
+    SPARKS_FIRST_NUMBER = CELL_AT(sparks, sparks), /* after the slice and the cap */
+    SPARKS_DURATION_COLUMNS = CELLS_OF(sparks_duration),
 };
-extern const struct table_column sparks_columns[]; /* of caps */
-extern const struct table_column sparks_duration_columns[];
 
 /* The cells from SPARKS_FIRST_NUMBER on, of the time from `a` to `b`, which is `length` ns long.
  * by_events: the log has an event for each spark. */

@@ -1,11 +1,13 @@
 /* stat_numbers.c — see stat_report.h. */
 #include "report/stat_report.h"
 
-#include "analysis/amount.h"
+#include "numbers/saturating.h"
 
 bool report_has_gc(const struct report *report)
 {
-    return report->result->has_gc && (!report->by_caps || report->result->has_mean_pause);
+    const hectic_stat_result *r = report->result;
+    const bool is_recorded = r->gc_unrecorded_ns == 0 || report_recorded_ns(r) > 0;
+    return r->has_gc && is_recorded && (!report->by_caps || r->has_mean_pause);
 }
 
 uint64_t report_gc_ns(const struct report *report)
@@ -13,11 +15,16 @@ uint64_t report_gc_ns(const struct report *report)
     return report->by_caps ? report->result->gc_caps_ns : report->result->gc_main_ns;
 }
 
+uint64_t report_recorded_ns(const hectic_stat_result *r)
+{
+    return saturating_less(r->to - r->from, r->gc_unrecorded_ns);
+}
+
 uint64_t report_mutator_ns(const struct report *report)
 {
     const hectic_stat_result *r = report->result;
     const uint64_t others[] = {r->init_ns, r->exit_ns, report_gc_ns(report)};
-    uint64_t rest = r->to - r->from;
+    uint64_t rest = report_recorded_ns(r);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         rest = rest > others[i] ? rest - others[i] : 0;
     return rest;
@@ -36,7 +43,7 @@ const hectic_distribution *report_pause_of(const struct report *report, uint32_t
 
 uint64_t report_wait_ns(const hectic_stat_cap *cap)
 {
-    return amount_sum(cap->wait_begin_ns, amount_sum(cap->wait_end_ns, cap->wait_out_ns));
+    return saturating_sum(cap->wait_begin_ns, saturating_sum(cap->wait_end_ns, cap->wait_out_ns));
 }
 
 hectic_stat_cap report_all_caps(const hectic_stat_result *r)
@@ -44,19 +51,27 @@ hectic_stat_cap report_all_caps(const hectic_stat_result *r)
     hectic_stat_cap all = {0};
     for (uint32_t i = 0; i < r->caps; i++) {
         const hectic_stat_cap *c = &r->cap[i];
-        all.running_ns = amount_sum(all.running_ns, c->running_ns);
-        all.gc_ns = amount_sum(all.gc_ns, c->gc_ns);
-        all.gc_work_ns = amount_sum(all.gc_work_ns, c->gc_work_ns);
-        all.gc_idle_ns = amount_sum(all.gc_idle_ns, c->gc_idle_ns);
-        all.wait_begin_ns = amount_sum(all.wait_begin_ns, c->wait_begin_ns);
-        all.wait_end_ns = amount_sum(all.wait_end_ns, c->wait_end_ns);
-        all.wait_out_ns = amount_sum(all.wait_out_ns, c->wait_out_ns);
-        all.runs = amount_sum(all.runs, c->runs);
-        all.created = amount_sum(all.created, c->created);
-        all.switches = amount_sum(all.switches, c->switches);
-        all.migrated_out = amount_sum(all.migrated_out, c->migrated_out);
+        all.running_ns = saturating_sum(all.running_ns, c->running_ns);
+        all.gc_ns = saturating_sum(all.gc_ns, c->gc_ns);
+        all.gc_work_ns = saturating_sum(all.gc_work_ns, c->gc_work_ns);
+        all.gc_idle_ns = saturating_sum(all.gc_idle_ns, c->gc_idle_ns);
+        all.wait_begin_ns = saturating_sum(all.wait_begin_ns, c->wait_begin_ns);
+        all.wait_end_ns = saturating_sum(all.wait_end_ns, c->wait_end_ns);
+        all.wait_out_ns = saturating_sum(all.wait_out_ns, c->wait_out_ns);
+        all.runs = saturating_sum(all.runs, c->runs);
+        all.created = saturating_sum(all.created, c->created);
+        all.switches = saturating_sum(all.switches, c->switches);
+        all.migrated_out = saturating_sum(all.migrated_out, c->migrated_out);
     }
     return all;
+}
+
+/* What was allocated while logging was off counts, too. */
+bool report_has_alloc_rate(const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    return r->has_allocated && r->gc_unrecorded_ns == 0 && report_has_gc(report) &&
+           report_mutator_ns(report) > 0;
 }
 
 double report_alloc_rate(const struct report *report)
@@ -67,14 +82,14 @@ double report_alloc_rate(const struct report *report)
 
 uint64_t report_sparks(const hectic_stat_sparks *sparks)
 {
-    return amount_sum(sparks->created, amount_sum(sparks->dud, sparks->overflowed));
+    return saturating_sum(sparks->created, saturating_sum(sparks->dud, sparks->overflowed));
 }
 
 uint64_t report_collections(const hectic_stat_result *r)
 {
     uint64_t collections = 0;
     for (uint32_t i = 0; i < r->generations; i++)
-        collections = amount_sum(collections, r->generation[i].collections);
+        collections = saturating_sum(collections, r->generation[i].collections);
     return r->has_gc_stats ? collections : r->pause.count;
 }
 
@@ -90,25 +105,25 @@ void report_add(struct report_total *t, const struct report *report)
     t->has_sparks = r->has_sparks && (is_first || t->has_sparks);
     if (is_first || r->from < t->from) t->from = r->from;
     if (r->to > t->to) t->to = r->to;
-    amount_add(&t->elapsed_ns, r->to - r->from);
-    amount_add(&t->mutator_ns, report_mutator_ns(report));
-    amount_add(&t->gc_ns, report_gc_ns(report));
-    amount_add(&t->allocated, r->allocated);
-    amount_add(&t->copied, r->copied);
-    amount_add(&t->collections, report_collections(r));
-    amount_add(&t->workers, r->workers);
+    saturating_add(&t->elapsed_ns, r->to - r->from);
+    saturating_add(&t->mutator_ns, report_mutator_ns(report));
+    saturating_add(&t->gc_ns, report_gc_ns(report));
+    saturating_add(&t->allocated, r->allocated);
+    saturating_add(&t->copied, r->copied);
+    saturating_add(&t->collections, report_collections(r));
+    saturating_add(&t->workers, r->workers);
     for (uint32_t i = 0; i < r->caps; i++) {
         const hectic_stat_cap *c = &r->cap[i];
-        amount_add(&t->running_ns, c->running_ns);
-        amount_add(&t->created, c->created);
-        amount_add(&t->runs, c->runs);
-        amount_add(&t->switches, c->switches);
-        amount_add(&t->migrations, c->migrated_out);
+        saturating_add(&t->running_ns, c->running_ns);
+        saturating_add(&t->created, c->created);
+        saturating_add(&t->runs, c->runs);
+        saturating_add(&t->switches, c->switches);
+        saturating_add(&t->migrations, c->migrated_out);
     }
-    amount_add(&t->sparks.created, r->sparks.created);
-    amount_add(&t->sparks.dud, r->sparks.dud);
-    amount_add(&t->sparks.overflowed, r->sparks.overflowed);
-    amount_add(&t->sparks.converted, r->sparks.converted);
-    amount_add(&t->sparks.gcd, r->sparks.gcd);
-    amount_add(&t->sparks.fizzled, r->sparks.fizzled);
+    saturating_add(&t->sparks.created, r->sparks.created);
+    saturating_add(&t->sparks.dud, r->sparks.dud);
+    saturating_add(&t->sparks.overflowed, r->sparks.overflowed);
+    saturating_add(&t->sparks.converted, r->sparks.converted);
+    saturating_add(&t->sparks.gcd, r->sparks.gcd);
+    saturating_add(&t->sparks.fizzled, r->sparks.fizzled);
 }

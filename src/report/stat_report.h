@@ -3,7 +3,7 @@
 #ifndef HECTIC_SRC_STAT_REPORT_H
 #define HECTIC_SRC_STAT_REPORT_H
 
-#include "report/json.h"
+#include "tables/json.h"
 
 #include <hectic/stat.h>
 
@@ -32,6 +32,9 @@ bool report_has_gc(const struct report *report);
 uint64_t report_gc_ns(const struct report *report);
 uint64_t report_mutator_ns(const struct report *report);
 
+/* The time in which collections were recorded. */
+uint64_t report_recorded_ns(const hectic_stat_result *result);
+
 /* The pauses of all collections, and of a generation, according to by_caps. */
 const hectic_distribution *report_pause(const struct report *report);
 const hectic_distribution *report_pause_of(const struct report *report, uint32_t generation);
@@ -44,6 +47,7 @@ hectic_stat_cap report_all_caps(const hectic_stat_result *result);
 
 /* Bytes allocated per second of mutator time; 0 if there is none. */
 double report_alloc_rate(const struct report *report);
+bool report_has_alloc_rate(const struct report *report);
 
 /* Collections: of all generations, or the pauses if the log does not tell them apart. */
 uint64_t report_collections(const hectic_stat_result *result);

@@ -13,36 +13,6 @@ const hectic_thread_state threads_states[HECTIC_THREAD_STATES] = {
     HECTIC_THREAD_FOREIGN, HECTIC_THREAD_THROW_TO,   HECTIC_THREAD_OTHER, HECTIC_THREAD_UNKNOWN,
 };
 
-const struct table_column threads_columns[] = {
-    READING_COLUMNS,
-    {"thread", "Thread", CELL_ID, 0},
-    {"label", "Label", CELL_TEXT, OPTIONAL},
-    {"kind", "Kind", CELL_TEXT, DATA_ONLY},
-    {"running_bar", "", CELL_BAR, RANK(2)},
-    {"born_ns", "Born", CELL_TIME, RANK(3)},
-    {"ended_ns", "Ended", CELL_TIME, OPTIONAL | RANK(4)},
-    {"lifetime_ns", "Lifetime", CELL_NS, RANK(1)},
-    {"running_ns", "Running", CELL_NS, 0},
-    {"runnable_ns", "Runnable", CELL_NS, RANK(1)},
-    {"mvar_ns", "MVar", CELL_NS, OPTIONAL | RANK(1)},
-    {"mvar_read_ns", "readMVar", CELL_NS, OPTIONAL | RANK(3)},
-    {"stm_ns", "STM", CELL_NS, OPTIONAL | RANK(1)},
-    {"black_hole_ns", "Black hole", CELL_NS, OPTIONAL | RANK(1)},
-    {"delay_ns", "Delay", CELL_NS, OPTIONAL | RANK(2)},
-    {"io_ns", "I/O", CELL_NS, OPTIONAL | RANK(2)},
-    {"foreign_call_ns", "Foreign call", CELL_NS, OPTIONAL | RANK(2)},
-    {"throw_to_ns", "throwTo", CELL_NS, OPTIONAL | RANK(3)},
-    {"other_ns", "Other", CELL_NS, OPTIONAL | RANK(4)},
-    {"unknown_ns", "Unknown", CELL_NS, OPTIONAL | RANK(4)},
-    {"runs", "Runs", CELL_COUNT, RANK(2)},
-    {"migrations", "Migrations", CELL_COUNT, OPTIONAL | RANK(3)},
-    {"caps", "Caps", CELL_COUNT, RANK(5)},
-    {"spark_thread", "Sparks", CELL_FLAG, OPTIONAL | RANK(4)},
-    {0},
-};
-_Static_assert(sizeof threads_columns / sizeof *threads_columns == THREADS_COLUMNS + 1,
-               "THREADS_COLUMNS is their number");
-
 enum threads_kind threads_kind_of(const char *label)
 {
     return hectic_thread_is_runtime(label) ? THREADS_RUNTIME : THREADS_PROGRAM;
@@ -63,6 +33,15 @@ size_t threads_put_times(struct cell cell[THREADS_COLUMNS], const uint64_t *ns)
     }
     cell[THREADS_FIRST_TIME] = cell_number(lifetime);
     return i;
+}
+
+void threads_forget_waits(uint64_t ns[HECTIC_THREAD_STATES])
+{
+    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++) {
+        if (i == HECTIC_THREAD_RUNNING || i == HECTIC_THREAD_UNKNOWN) continue;
+        ns[HECTIC_THREAD_UNKNOWN] += ns[i];
+        ns[i] = 0;
+    }
 }
 
 void threads_put_cells(struct cell cell[THREADS_COLUMNS], const hectic_thread *thread,
@@ -86,14 +65,6 @@ void threads_put_cells(struct cell cell[THREADS_COLUMNS], const hectic_thread *t
     cell[i++] = cell_number(thread->is_spark);
 }
 
-const struct table_column threads_total_columns[] = {
-    {"state", "State", CELL_TEXT, 0},
-    {"total_ns", "Total", CELL_NS, 0},
-    {"share", "Share", CELL_SHARE, 0},
-    {"share_bar", "", CELL_BAR, RANK(1)},
-    {0},
-};
-
 void threads_put_total(struct cell cell[THREADS_TOTAL_COLUMNS], const hectic_thread_totals *totals,
                        hectic_thread_state state)
 {
@@ -109,12 +80,10 @@ void threads_put_total(struct cell cell[THREADS_TOTAL_COLUMNS], const hectic_thr
 void threads_put_sums(struct json *json, const hectic_thread_totals *totals, bool has_live,
                       const hectic_gaps *gaps)
 {
-    json_number(json, "count", true, totals->threads);
-    json_number(json, "born", true, totals->born);
-    json_number(json, "ended", true, totals->ended);
-    json_number(json, "spark_threads", true, totals->spark_threads);
-    json_number(json, "runs", true, totals->runs);
-    json_number(json, "migrations", true, totals->migrations);
-    json_number(json, "live_max", has_live, totals->live_max);
-    gaps_put(json, gaps);
+    record_put_members(json, threads_totals, .count = cell_number(totals->threads),
+                       .born = cell_number(totals->born), .ended = cell_number(totals->ended),
+                       .spark_threads = cell_number(totals->spark_threads),
+                       .runs = cell_number(totals->runs),
+                       .migrations = cell_number(totals->migrations),
+                       .live_max = cell_if(has_live, totals->live_max), .gaps = gaps_cells(gaps));
 }

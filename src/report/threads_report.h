@@ -2,7 +2,7 @@
 #ifndef HECTIC_SRC_THREADS_REPORT_H
 #define HECTIC_SRC_THREADS_REPORT_H
 
-#include "report/cells.h"
+#include "tables/tables.h"
 
 #include <hectic/gaps.h>
 #include <hectic/threads.h>
@@ -14,11 +14,14 @@ enum threads_kind threads_kind_of(const char *label);
 
 const char *threads_kind_name(enum threads_kind kind);
 
-enum { THREADS_COLUMNS = READING_CELLS + 23, THREADS_FIRST_TIME = READING_CELLS + 6 };
-extern const struct table_column threads_columns[];
+enum { THREADS_COLUMNS = CELLS_OF(threads), THREADS_FIRST_TIME = CELL_AT(threads, lifetime_ns) };
 
 /* The states in the order of the columns. */
 extern const hectic_thread_state threads_states[HECTIC_THREAD_STATES];
+
+/* Without the events of some caps, only the time in which threads ran on the others is known: they
+ * may have run on those caps, or been woken by them. */
+void threads_forget_waits(uint64_t ns[HECTIC_THREAD_STATES]);
 
 /* The cells after READING_CELLS, of a log's part that begins at `from` and lasts `duration`, ns. */
 void threads_put_cells(struct cell cell[THREADS_COLUMNS], const hectic_thread *thread,
@@ -28,8 +31,7 @@ void threads_put_cells(struct cell cell[THREADS_COLUMNS], const hectic_thread *t
  * after them. */
 size_t threads_put_times(struct cell cell[THREADS_COLUMNS], const uint64_t *ns);
 
-enum { THREADS_TOTAL_COLUMNS = 4 };
-extern const struct table_column threads_total_columns[];
+enum { THREADS_TOTAL_COLUMNS = CELLS_OF(threads_total) };
 
 /* The cells of the sum of a state. */
 void threads_put_total(struct cell cell[THREADS_TOTAL_COLUMNS], const hectic_thread_totals *totals,

@@ -2,12 +2,11 @@
 #ifndef HECTIC_SRC_TICKY_REPORT_H
 #define HECTIC_SRC_TICKY_REPORT_H
 
-#include "report/cells.h"
+#include "tables/tables.h"
 
 #include <hectic/ticky.h>
 
-enum { TICKY_COLUMNS = 27, TICKY_LABEL = 4 };
-extern const struct table_column ticky_columns[];
+enum { TICKY_COLUMNS = CELLS_OF(ticky), TICKY_LABEL = CELL_AT(ticky, label) };
 
 /* What the shares and rates of a row refer to. */
 struct ticky_whole {

@@ -1,6 +1,6 @@
 /* The baseline snapshot: updated with blocks that leave the queue, replayed as header and events.
  */
-#include "format/wire.h"
+#include "format/event_bytes.h"
 #include "serve/serve.h"
 
 #include <stdlib.h>
@@ -68,8 +68,9 @@ static void apply(baseline *b, const hectic_event *event)
                           ? definitions_add(&b->definitions, event, &b->budget)
                           : result != LIVE_STATE_FULL && result != LIVE_STATE_FAILED;
     b->left_out += !kept;
-    if (event->type == HECTIC_EVENT_CAP_CREATE && event->size >= 2)
-        b->created |= cap_times_at(&b->times, load16(event->payload)) != NULL;
+    uint16_t cap;
+    if (event->type == HECTIC_EVENT_CAP_CREATE && hectic_read_cap(event, &cap))
+        b->created |= cap_times_at(&b->times, cap) != NULL;
 }
 
 /* No later block has an earlier event: each cap's events are in order. 0: some caps may have no
@@ -89,10 +90,10 @@ uint64_t baseline_update(baseline *b, const uint8_t *blocks, size_t size)
     for (size_t length;
          (length = step_length(b->header, blocks, (size_t)(end - blocks))) > STEP_UNKNOWN;
          blocks += length) {
-        const uint16_t type = load16(blocks), cap = step_over(&b->at, blocks, length);
+        const uint16_t type = event_type_at(blocks), cap = step_over(&b->at, blocks, length);
         if (type == HECTIC_EVENT_BLOCK_MARKER) continue;
         uint64_t *time = cap == HECTIC_CAP_NONE ? NULL : cap_times_at(&b->times, cap);
-        if (time && *time < load64(blocks + 2)) *time = load64(blocks + 2);
+        if (time && *time < event_time_at(blocks)) *time = event_time_at(blocks);
         count++;
         if (type >= BASELINE_TYPES || !b->used[type]) continue;
         hectic_event event;
@@ -110,16 +111,15 @@ uint64_t baseline_count(const baseline *b, const uint8_t *blocks, size_t size)
     for (size_t length;
          (length = step_length(b->header, blocks, (size_t)(end - blocks))) > STEP_UNKNOWN;
          blocks += length)
-        count += load16(blocks) != HECTIC_EVENT_BLOCK_MARKER;
+        count += event_type_at(blocks) != HECTIC_EVENT_BLOCK_MARKER;
     return count;
 }
 
 /* Ends a block, which is removed if it has no events. Returns the total size. */
 static size_t end_block(uint8_t *blocks, size_t block, size_t size)
 {
-    enum { MARKER = HECTIC_BLOCK_MARKER_SIZE, SIZE_AT = 10 };
-    if (size - block <= MARKER) return block;
-    store32(blocks + block + SIZE_AT, (uint32_t)(size - block));
+    if (size - block <= HECTIC_BLOCK_MARKER_SIZE) return block;
+    marker_set_size(blocks + block, size - block);
     return size;
 }
 
@@ -128,7 +128,7 @@ size_t baseline_keep_permanent(const baseline *b, uint8_t *blocks, size_t size)
     size_t block = 0, kept = 0;
     for (size_t at = 0, length;
          (length = step_length(b->header, blocks + at, size - at)) > STEP_UNKNOWN; at += length) {
-        const uint16_t type = load16(blocks + at);
+        const uint16_t type = event_type_at(blocks + at);
         const bool begins = type == HECTIC_EVENT_BLOCK_MARKER;
         if (begins) block = kept = end_block(blocks, block, kept);
         if (!begins && (kept == 0 || type >= BASELINE_TYPES || !b->permanent[type])) continue;
@@ -217,7 +217,9 @@ chunk *baseline_ahead(const baseline *b, const chunk *first, const chunk *last, 
     baseline ahead = *b;
     ahead.definitions = (definitions){0};
     ahead.times = (cap_times){0};
+    ahead.created &= cap_times_raise(&ahead.times, &b->times);
     ahead.live = first ? live_state_copy(b->live) : b->live;
+    if (!ahead.live) cap_times_clear(&ahead.times);
     if (!ahead.live) return NULL;
     for (const chunk *c = first; c; c = c != last ? c->next : NULL)
         baseline_update(&ahead, c->bytes, c->size);

@@ -42,24 +42,28 @@ peer *peer_open_destination(const hectic_destination *at, char *message, size_t 
     return NULL;
 }
 
-/* A Unix socket buffers 200 KB by default, which fills up in a millisecond: a reader that is
- * scheduled later would fall behind. TCP adapts its buffers itself. */
-static void enlarge_buffer(int fd)
+static bool is_unix_socket(int fd)
 {
-    enum { WIDE = 1 << 20 }; /* the system limits it */
     int domain = 0;
     socklen_t size = sizeof domain;
-    if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX)
-        setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &(int){WIDE}, sizeof(int));
+    return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX;
 }
 
+/* A Unix socket buffers 200 KB by default, which fills up in a millisecond: a reader that is
+ * scheduled later would fall behind. TCP adapts its buffers itself. Its flushed data are sent at
+ * once, without waiting for acknowledgements. */
 peer *peer_adopt(int fd)
 {
-    enlarge_buffer(fd);
-    /* Send flushed data at once, without waiting for acknowledgements. Fails harmlessly unless it
-     * is TCP. */
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
-    return peer_new(NULL, fd);
+    enum { WIDE = 1 << 20 };         /* the system limits it */
+    enum { TCP_RECEIVED = 6 << 20 }; /* Linux' default limit of a receive buffer */
+    const bool is_unix = is_unix_socket(fd);
+    if (is_unix)
+        setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &(int){WIDE}, sizeof(int));
+    else
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+    peer *p = peer_new(NULL, fd);
+    if (p && !is_unix) p->hidden = TCP_RECEIVED;
+    return p;
 }
 
 static void drop_output(peer *p)
@@ -125,6 +129,7 @@ void peer_note_read(peer *p)
     struct pollfd left = {.fd = p->fd};
     if (ioctl(p->fd, SIOCOUTQ, &unread) < 0) unread = 0; /* a file */
     if (p->gone || poll(&left, 1, 0) > 0) return;
+    unread += p->hidden;
     if (unread == 0) p->check.chunk = p->taken.chunk;
     if (p->total < p->check.total + (uint64_t)unread && unread > 0) return;
     p->read = p->check.chunk;

@@ -2,7 +2,6 @@
  * Each file uses only files above it:
  *
  *     control.c         the protocol of commands
- *     clock.c           the monotonic clock
  *     queue.c           the queue of blocks for readers
  *     units.c           which blocks belong together
  *     baseline.c        the baseline snapshot: the state at the beginning of the queue
@@ -21,7 +20,8 @@
 #define HECTIC_SRC_SERVE_H
 
 #include "format/per_cap.h"
-#include "read/step.h"
+#include "os/clock.h"
+#include "read/decode/step.h"
 #include "state/live_state.h"
 #include "state/state_replay.h"
 
@@ -91,11 +91,6 @@ bool baseline_message(const baseline *b, bytes *out, uint64_t time, const char *
  * memory. */
 chunk *baseline_ahead(const baseline *b, const chunk *first, const chunk *last, uint64_t time);
 
-/* --- clock.c */
-
-uint64_t clock_ms(void); /* monotonic */
-struct timespec clock_timespec(uint64_t ms);
-
 /* --- queue.c: with the server's lock */
 
 /* Whole blocks, of a unit. */
@@ -104,9 +99,9 @@ struct chunk {
     size_t size;         /* of bytes */
     unsigned references; /* from the queue, and from peers that send it */
     unsigned generation; /* of destinations: peers of older ones do not get it */
-    bool ends_unit;      /* it is the last one of its unit … */
+    bool ends_unit;      /* it is the last one of its unit */
     bool is_replay;      /* it is a state replay, as of the end of the unit before */
-    uint64_t until;      /* … which ends at that time */
+    uint64_t until;      /* with ends_unit: the time at which the unit ends */
     uint64_t begin, end; /* no event is earlier or later */
     uint64_t number;     /* in the order of the queue, from 1 */
     uint8_t bytes[];
@@ -133,8 +128,8 @@ enum { UNITS_HELD = 16 << 20 }; /* bytes; beyond, a unit is passed on in parts *
 typedef struct units {
     const hectic_header *header;
     cap_times known;     /* no event of that cap is to come that is not later */
-    bool expects_caps;   /* they have not been created yet … */
-    unsigned releases;   /* … although so many units were released */
+    bool expects_caps;   /* caps have not been created yet */
+    unsigned releases;   /* units that were released while caps were expected */
     queue held;          /* in the order of arrival */
     uint64_t held_since; /* ms */
     uint64_t passed;     /* the latest time of what is not held */
@@ -201,6 +196,7 @@ typedef struct peer {
     struct {
         uint64_t chunk, total; /* the chunk's number, and the bytes up to its end */
     } taken, check;            /* the last chunk that was sent; one that may have been read */
+    int hidden;                /* bytes that its system may hold, unread, without telling */
     uint64_t read;             /* number of the last chunk that it has read */
     /* With the lock: */
     chunk *next_chunk; /* NULL: it has all chunks */
@@ -259,8 +255,8 @@ struct hectic_server {
     units units; /* blocks that are not in `queue` yet */
     queue queue;
     chunk *unit_end;      /* the last chunk of the first unit in `queue`; NULL: not there yet */
-    bool head_whole;      /* the queue begins with a unit … */
-    uint64_t head_until;  /* … later than that time: the baseline is the state at that time */
+    bool head_whole;      /* the queue begins with a unit */
+    uint64_t head_until;  /* the time of the baseline; with head_whole, the queue is later */
     uint64_t last_number; /* of a chunk */
     bool wants_replay;    /* a state replay is to be added to the queue */
     uint64_t replay_by;   /* ms: then also inside a unit */

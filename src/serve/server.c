@@ -1,6 +1,6 @@
 /* The public functions of the server. */
 #define _GNU_SOURCE /* pipe2, pthread_timedjoin_np */
-#include "format/wire.h"
+#include "format/event_bytes.h"
 #include "serve/feed.h"
 #include "serve/serve.h"
 
@@ -114,14 +114,14 @@ static size_t take_header(hectic_server *s, const uint8_t *bytes, size_t size)
 
 static bool is_header(const uint8_t *bytes, size_t size)
 {
-    return size >= 4 && load32(bytes) == MARK_HEADER_BEGIN;
+    return is_mark(bytes, size, MARK_HEADER_BEGIN);
 }
 
 /* GHC writes a block marker before a further header: its size, or 0. */
 static size_t block_before_header(const uint8_t *bytes, size_t size)
 {
     enum { MARKER = HECTIC_BLOCK_MARKER_SIZE };
-    return size > MARKER && load16(bytes) == HECTIC_EVENT_BLOCK_MARKER &&
+    return size > MARKER && event_type_at(bytes) == HECTIC_EVENT_BLOCK_MARKER &&
                    is_header(bytes + MARKER, size - MARKER)
                ? MARKER
                : 0;
@@ -142,7 +142,7 @@ void hectic_server_write(hectic_server *s, const void *bytes, size_t length)
     if (s->header_part.size > 0 || is_header(at, (size_t)(end - at)))
         at += take_header(s, at, (size_t)(end - at));
     wait_for_service(s);
-    const bool is_end = end - at == 2 && load16(at) == HECTIC_DATA_END;
+    const bool is_end = end - at == 2 && event_type_at(at) == HECTIC_DATA_END;
     const struct iovec rest = {(void *)(uintptr_t)at, (size_t)(end - at)};
     if (s->begun && rest.iov_len > 0 && !is_end) append(s, &rest, 1);
     pthread_mutex_unlock(&s->lock);

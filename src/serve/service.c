@@ -1,6 +1,7 @@
 /* The service thread: sends blocks to readers, and drops blocks that no reader needs. */
 #define _GNU_SOURCE /* accept4 */
-#include "format/wire.h"
+#include "base/array.h"
+#include "format/event_bytes.h"
 #include "serve/serve.h"
 
 #include <hectic/gaps.h>
@@ -643,14 +644,8 @@ typedef struct poll_set {
 static void wait_for(poll_set *w, int fd, int events)
 {
     if (w->no_memory) return;
-    if (w->count == w->capacity) {
-        const size_t capacity = w->capacity ? 2 * w->capacity : 16;
-        struct pollfd *grown = realloc(w->poll, capacity * sizeof *grown);
-        w->no_memory = !grown;
-        if (!grown) return;
-        w->poll = grown;
-        w->capacity = capacity;
-    }
+    w->no_memory = !array_reserve(w->poll, w->capacity, w->count + 1);
+    if (w->no_memory) return;
     w->poll[w->count++] = (struct pollfd){.fd = fd, .events = (short)events};
 }
 
@@ -680,7 +675,7 @@ static void collect(poll_set *w, hectic_server *s, uint64_t now)
             wait_until(w, p->since + SILENCE_MS);
         if (p->leave_by) wait_until(w, p->leave_by);
         if (p->patient_until) wait_until(w, p->patient_until);
-        if (p->read != p->taken.chunk) wait_until(w, now + READ_MS);
+        if (!p->hidden && p->read != p->taken.chunk) wait_until(w, now + READ_MS);
         wait_until(w, command_deadline(p));
         if (p->sink && unsent) wait_until(w, now + RETRY_MS);
         /* Detects a disconnect, too; a file is always ready. */

@@ -1,15 +1,13 @@
 /* Units: the events of all caps in one interval of time. */
-#include "format/wire.h"
+#include "format/event_bytes.h"
 #include "serve/serve.h"
 
 #include <stdlib.h>
 
 enum {
     MARKER = HECTIC_BLOCK_MARKER_SIZE,
-    SIZE_AT = 10,
-    END_AT = 14,
     NO_BLOCK = -1,
-    RELEASES_MAX = 2
+    RELEASES_MAX = 2,
 };
 
 /* --- What the caps have written --------------------------------------------------------------- */
@@ -34,11 +32,12 @@ static void raise(uint64_t *to, uint64_t time)
 }
 
 /* A cap that is created, or deleted: that one writes no more. */
-static void note_cap(units *u, const uint8_t *event, uint16_t type)
+static void note_cap(units *u, const hectic_event *event)
 {
-    uint64_t *known = cap_times_at(&u->known, load16(event + EVENT_HEAD));
-    if (known && (type == HECTIC_EVENT_CAP_DELETE || *known == UINT64_MAX))
-        *known = type == HECTIC_EVENT_CAP_DELETE ? UINT64_MAX : load64(event + 2);
+    const bool is_end = event->type == HECTIC_EVENT_CAP_DELETE;
+    uint16_t cap;
+    uint64_t *known = hectic_read_cap(event, &cap) ? cap_times_at(&u->known, cap) : NULL;
+    if (known && (is_end || *known == UINT64_MAX)) *known = is_end ? UINT64_MAX : event->time;
 }
 
 /* The events of blocks of caps need not be looked at, once it is known which caps there are. */
@@ -55,14 +54,18 @@ static void survey(units *u, chunk *c)
     const uint8_t *p = c->bytes, *const end = p + c->size;
     c->begin = UINT64_MAX;
     for (size_t length; (length = step_length(u->header, p, (size_t)(end - p))) > STEP_UNKNOWN;) {
-        const uint16_t type = load16(p), cap = step_over(&at, p, length);
+        const uint16_t type = event_type_at(p), cap = step_over(&at, p, length);
         const bool begins = type == HECTIC_EVENT_BLOCK_MARKER;
-        const uint64_t begin = load64(p + 2), latest = begins ? load64(p + END_AT) : begin;
+        const uint64_t begin = event_time_at(p), latest = begins ? marker_end_at(p) : begin;
         raise(cap_times_at(&u->known, cap), latest);
         if (begin < c->begin) c->begin = begin;
         if (latest > c->end) c->end = latest;
         const bool is_cap = type == HECTIC_EVENT_CAP_CREATE || type == HECTIC_EVENT_CAP_DELETE;
-        if (is_cap) note_cap(u, p, type);
+        hectic_event event;
+        if (is_cap) {
+            step_view(u->header, p, length, 0, cap, &event);
+            note_cap(u, &event);
+        }
         if (is_cap || cap == HECTIC_CAP_NONE) u->expects_caps = false; /* there they are created */
         p += length;
         if (!begins || !may_skip(u, &at, (size_t)(end - p))) continue;
@@ -103,13 +106,13 @@ static void end_block(part *to)
     uint8_t *marker = to->c->bytes + to->block;
     const size_t size = to->c->size - (size_t)to->block;
     to->block = NO_BLOCK;
-    if (size <= MARKER && (to->is_rest || load64(marker + 2) > to->time)) {
+    if (size <= MARKER && (to->is_rest || event_time_at(marker) > to->time)) {
         to->c->size -= size;
         return;
     }
-    store32(marker + SIZE_AT, (uint32_t)size);
-    if (to->is_rest && load64(marker + 2) < to->time) store64(marker + 2, to->time);
-    if (!to->is_rest && load64(marker + END_AT) > to->time) store64(marker + END_AT, to->time);
+    marker_set_size(marker, size);
+    if (to->is_rest && event_time_at(marker) < to->time) event_set_time(marker, to->time);
+    if (!to->is_rest && marker_end_at(marker) > to->time) marker_set_end(marker, to->time);
 }
 
 static void begin_block(part *to, const uint8_t *marker, size_t length)
@@ -131,7 +134,7 @@ static chunk *split(const units *u, chunk *c, uint64_t time)
     for (size_t at = 0, length;
          (length = step_length(u->header, c->bytes + at, size - at)) > STEP_UNKNOWN; at += length) {
         const uint8_t *p = c->bytes + at;
-        if (load16(p) == HECTIC_EVENT_BLOCK_MARKER) {
+        if (event_type_at(p) == HECTIC_EVENT_BLOCK_MARKER) {
             end_block(&before);
             end_block(&after);
             is_after = false;
@@ -139,8 +142,8 @@ static chunk *split(const units *u, chunk *c, uint64_t time)
             begin_block(&before, p, length);
             continue;
         }
-        is_after |= load64(p + 2) > time;
-        if (is_after && load64(p + 2) < more->begin) more->begin = load64(p + 2);
+        is_after |= event_time_at(p) > time;
+        if (is_after && event_time_at(p) < more->begin) more->begin = event_time_at(p);
         put(is_after ? &after : &before, p, length);
     }
     end_block(&before);

@@ -27,6 +27,8 @@ typedef struct sink sink;
 struct sink_kind {
     const char *name;
     bool reopens; /* after a disconnect, another reader may connect */
+    bool
+        lingers; /* close waits for readers: a redirect does that after it has begun the next log */
     /* Called once for a new sink. An errno: it can never be opened; EINVAL: invalid destination. */
     int (*prepare)(sink *s);
     /* Frees what prepare has allocated; may be NULL. */

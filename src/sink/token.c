@@ -1,5 +1,7 @@
 #include "sink/token.h"
 
+#include "os/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -7,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { PIPE_TIMEOUT_MS = 5000 };
@@ -24,20 +25,13 @@ bool token_file_of(char *address, const char **file)
     return strncmp(end + 1, option, length) == 0 && **file;
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Reads the first line, or as much as fits; or -1. */
 static ssize_t read_line(int fd, char *text, size_t size)
 {
-    const int64_t until = now_ms() + PIPE_TIMEOUT_MS;
+    const int64_t until = (int64_t)clock_ms() + PIPE_TIMEOUT_MS;
     size_t got = 0;
     while (got < size && !memchr(text, '\n', got)) {
-        const int64_t now = now_ms();
+        const int64_t now = (int64_t)clock_ms();
         struct pollfd ready = {.fd = fd, .events = POLLIN};
         poll(&ready, 1, now < until ? (int)(until - now) : 0);
         const ssize_t n = read(fd, text + got, size - got);

@@ -1,11 +1,14 @@
 #include "state/live_state.h"
 
+#include "base/array.h"
 #include "base/map.h"
+#include "format/fields.h"
 #include "format/per_cap.h"
-#include "format/wire.h"
+#include "read/decode/running.h"
 #include "state/live_threads.h"
 
 #include <hectic/encoder.h>
+#include <hectic/read_events.h>
 
 #include <stdlib.h>
 
@@ -32,6 +35,8 @@ static const struct rule {
     {HECTIC_EVENT_CREATE_MACHINE, FIRST_FIELD, PROCESS},
     {HECTIC_EVENT_CREATE_PROCESS, FIRST_FIELD, PROCESS},
     {HECTIC_EVENT_TASK_CREATE, FIRST_FIELD, TASKS},
+    {HECTIC_EVENT_TASK_MIGRATE, FIRST_FIELD, NOT_REPLAYED},
+    {HECTIC_EVENT_TASK_DELETE, FIRST_FIELD, NOT_REPLAYED}, /* if caps' events are disordered */
     {HECTIC_EVENT_HEAP_ALLOCATED, OWN_CAP, COUNTERS},
     {HECTIC_EVENT_SPARK_COUNTERS, OWN_CAP, COUNTERS},
     {HECTIC_EVENT_HEAP_SIZE, FIRST_FIELD, COUNTERS},
@@ -122,6 +127,7 @@ struct live_state {
     per_cap caps;      /* IN_COLLECTION, IS_ENDED */
     uint16_t *ended;   /* caps with a GC_END that may wait for the leader */
     size_t ends, ends_capacity;
+    size_t ended_tasks, prune_at;        /* TASK_DELETEs in `entries`, and when to remove some */
     const struct rule *rule[EVENTS];     /* by event; NULL: none */
     const struct ending *ending[EVENTS]; /* the first ending of an event */
 };
@@ -188,14 +194,15 @@ void live_state_expect_disorder(live_state *l)
     l->threads.disordered = true;
 }
 
-bool live_state_would_prune(const live_state *l)
+static bool would_prune_tasks(const live_state *l)
 {
-    return live_threads_would_prune(&l->threads);
+    enum { FEW = 1 << 8 };
+    return l->ended_tasks >= FEW && l->ended_tasks >= l->prune_at;
 }
 
-void live_state_prune(live_state *l, uint64_t before)
+bool live_state_would_prune(const live_state *l)
 {
-    live_threads_prune(&l->threads, before);
+    return live_threads_would_prune(&l->threads) || would_prune_tasks(l);
 }
 
 static map_key key_of(const struct rule *rule, const hectic_event *event, const hectic_value *value)
@@ -223,6 +230,29 @@ static void remove_entry(live_state *l, entry *n)
     free(n->payload);
     budget_give_back(l->budget, budget_allocation(n->size));
     map_remove(&l->entries, n);
+}
+
+/* Removing an entry may move a later one to its place. */
+static void prune_tasks(live_state *l, uint64_t before)
+{
+    l->ended_tasks = 0;
+    for (entry *last = NULL, *n; (n = map_next(&l->entries, last));) {
+        const bool is_end = n->rule->event == HECTIC_EVENT_TASK_DELETE;
+        l->ended_tasks += is_end && n->time >= before;
+        if (is_end && n->time < before)
+            remove_entry(l, n);
+        else
+            last = n;
+    }
+    l->prune_at = 2 * l->ended_tasks;
+}
+
+void live_state_prune(live_state *l, uint64_t before)
+{
+    enum { MANY = 1 << 14 };
+    live_threads_prune(&l->threads, before);
+    if (would_prune_tasks(l)) prune_tasks(l, before);
+    if (l->ended_tasks > MANY) prune_tasks(l, UINT64_MAX);
 }
 
 static void end(live_state *l, const struct ending *ending, const hectic_event *event,
@@ -282,13 +312,49 @@ static live_state_result keep(live_state *l, const struct rule *rule, const hect
     return LIVE_STATE_KEPT;
 }
 
-/* A task is replayed on the cap to which it has migrated. */
-static void move_task(live_state *l, const hectic_event *event, const hectic_value *value)
+/* --- Tasks ---------------------------------------------------------------------------------- */
+
+static bool is_of_task(uint16_t type)
 {
-    entry *n = find(l, HECTIC_EVENT_TASK_CREATE, event, value);
-    hectic_value created[HECTIC_MAX_FIELDS];
-    if (n && hectic_shape_walk(n->declared->shape, n->payload, n->size, created, NULL) > 1)
-        store16(n->payload + (created[1].bytes - n->payload), (uint16_t)value[2].number);
+    return type >= HECTIC_EVENT_TASK_CREATE && type <= HECTIC_EVENT_TASK_DELETE;
+}
+
+/* A task is replayed on the cap to which it has migrated. */
+static void move_task(const live_state *l, const entry *migration, const hectic_event *event,
+                      const hectic_value *value)
+{
+    const entry *n = find(l, HECTIC_EVENT_TASK_CREATE, event, value);
+    hectic_value created[HECTIC_MAX_FIELDS], moved[HECTIC_MAX_FIELDS];
+    if (!n || n->time > migration->time ||
+        hectic_shape_walk(n->declared->shape, n->payload, n->size, created, NULL) < 2)
+        return;
+    hectic_shape_walk(migration->declared->shape, migration->payload, migration->size, moved, NULL);
+    field_set(n->payload, &created[1], moved[2].number);
+}
+
+static void end_task(live_state *l, const hectic_event *event, const hectic_value *value)
+{
+    static const uint8_t ended[] = {HECTIC_EVENT_TASK_CREATE, HECTIC_EVENT_TASK_MIGRATE};
+    for (size_t i = 0; i < sizeof ended; i++) {
+        entry *n = find(l, ended[i], event, value);
+        if (n && n->time <= event->time) remove_entry(l, n);
+    }
+}
+
+/* The last migration of a task is kept until it ends. If caps' events are disordered, its end is
+ * kept until all earlier events have arrived. */
+static live_state_result task(live_state *l, const hectic_event *event, const hectic_value *value)
+{
+    const bool is_end = event->type == HECTIC_EVENT_TASK_DELETE;
+    const entry *ended = find(l, HECTIC_EVENT_TASK_DELETE, event, value);
+    if (ended && ended->time >= event->time) return LIVE_STATE_KEPT; /* that came first */
+    if (is_end) end_task(l, event, value);
+    if (is_end && !l->threads.disordered) return LIVE_STATE_KEPT;
+    l->ended_tasks += is_end && !ended;
+    const live_state_result kept = keep(l, l->rule[event->type], event, value);
+    const entry *migration = find(l, HECTIC_EVENT_TASK_MIGRATE, event, value);
+    if (migration) move_task(l, migration, event, value);
+    return event->type == HECTIC_EVENT_TASK_CREATE ? kept : LIVE_STATE_KEPT;
 }
 
 /* --- Sparks --------------------------------------------------------------------------------- */
@@ -314,16 +380,20 @@ static void add_to_counter(const live_state *l, uint16_t cap, size_t field, int8
 {
     const entry *n = find_on_cap(l, HECTIC_EVENT_SPARK_COUNTERS, cap);
     if (!n) return;
-    uint8_t *counter = n->payload + 8 * field;
-    if (more >= 0 || load64(counter) > 0) store64(counter, load64(counter) + (uint64_t)more);
+    hectic_value counter[HECTIC_MAX_FIELDS];
+    if (hectic_shape_walk(n->declared->shape, n->payload, n->size, counter, NULL) <= field) return;
+    if (more >= 0 || counter[field].number > 0)
+        field_set(n->payload, &counter[field], counter[field].number + (uint64_t)more);
 }
 
 static void count_spark(const live_state *l, const hectic_event *event)
 {
     const size_t kind = event->type - HECTIC_EVENT_SPARK_CREATE;
-    const bool is_stolen = event->type == HECTIC_EVENT_SPARK_STEAL && event->size >= 2;
+    hectic_event_spark_steal steal;
+    const bool is_stolen =
+        event->type == HECTIC_EVENT_SPARK_STEAL && hectic_read_spark_steal(event, &steal);
     add_to_counter(l, event->cap, spark_events[kind].counter, 1);
-    add_to_counter(l, is_stolen ? load16(event->payload) : event->cap, REMAINING,
+    add_to_counter(l, is_stolen ? steal.victim_cap : event->cap, REMAINING,
                    spark_events[kind].enter);
 }
 
@@ -357,13 +427,7 @@ static bool is_over(const live_state *l, uint16_t cap)
 static void record_end(live_state *l, uint16_t cap, uint32_t *state)
 {
     if (*state & IS_ENDED) return;
-    if (l->ends == l->ends_capacity) {
-        const size_t capacity = l->ends_capacity ? 2 * l->ends_capacity : 16;
-        uint16_t *ended = realloc(l->ended, capacity * sizeof *ended);
-        if (!ended) return;
-        l->ended = ended;
-        l->ends_capacity = capacity;
-    }
+    if (!array_reserve(l->ended, l->ends_capacity, l->ends + 1)) return;
     l->ended[l->ends++] = cap;
     *state |= IS_ENDED;
 }
@@ -383,7 +447,7 @@ static void remove_followers(live_state *l, uint16_t leader)
 /* A cap with such an event is not in a collection any more, even if it logged no end. */
 static bool is_outside(uint16_t type)
 {
-    return type == HECTIC_EVENT_RUN_THREAD || type == HECTIC_EVENT_REQUEST_SEQ_GC ||
+    return running_step_of(type) == RUNNING_STARTS || type == HECTIC_EVENT_REQUEST_SEQ_GC ||
            type == HECTIC_EVENT_REQUEST_PAR_GC || type == HECTIC_EVENT_GC_START;
 }
 
@@ -405,7 +469,7 @@ bool live_state_uses(const live_state *l, const hectic_event_type *declared)
     const uint16_t type = declared->number;
     return declared->shape && type < EVENTS &&
            (declared->shape->definition || live_threads_use(type) || l->rule[type] ||
-            l->ending[type] || type == HECTIC_EVENT_TASK_MIGRATE || is_of_spark(type));
+            l->ending[type] || is_of_spark(type));
 }
 
 static bool is_lasting(const struct rule *rule)
@@ -427,14 +491,12 @@ static live_state_result note_event(live_state *l, const hectic_event *event)
     const hectic_shape *shape = event->declared->shape;
     const struct rule *rule = l->rule[event->type];
     const struct ending *ending = l->ending[event->type];
-    const bool moves = event->type == HECTIC_EVENT_TASK_MIGRATE;
-    if (!rule && !ending && !moves)
-        return shape->definition ? LIVE_STATE_PERMANENT : LIVE_STATE_IGNORED;
+    if (!rule && !ending) return shape->definition ? LIVE_STATE_PERMANENT : LIVE_STATE_IGNORED;
 
     hectic_value value[HECTIC_MAX_FIELDS];
     if (hectic_shape_walk(shape, event->payload, event->size, value, NULL) < shape->field_count)
         return LIVE_STATE_IGNORED;
-    if (moves) move_task(l, event, value);
+    if (is_of_task(event->type)) return task(l, event, value);
     for (;
          ending && ending < endings + sizeof endings / sizeof *endings && ending->by == event->type;
          ending++)
@@ -476,7 +538,7 @@ void live_state_drop_classes(live_state *l, uint64_t classes)
 
 /* --- Replay --------------------------------------------------------------------------------- */
 
-enum { WALL_SECONDS = 4, WALL_NANOSECONDS = 12, WALL_END = 16, SECOND = 1000000000 };
+enum { SECOND = 1000000000 };
 
 hectic_event live_state_retime(const hectic_event *event, uint64_t time,
                                uint8_t buffer[LIVE_STATE_ROOM])
@@ -484,14 +546,19 @@ hectic_event live_state_retime(const hectic_event *event, uint64_t time,
     hectic_event moved = *event;
     moved.time = time;
     moved.position = 0;
-    if (event->type != HECTIC_EVENT_WALL_CLOCK_TIME || event->size < WALL_END ||
-        event->size > LIVE_STATE_ROOM || time < event->time)
+    if (event->type != HECTIC_EVENT_WALL_CLOCK_TIME || event->size > LIVE_STATE_ROOM ||
+        time < event->time)
         return moved;
-    memcpy(buffer, event->payload, event->size);
-    const uint64_t ns = load32(buffer + WALL_NANOSECONDS) + (time - event->time) % SECOND;
+    enum { SECONDS = 1, NANOSECONDS };
+    hectic_value value[HECTIC_MAX_FIELDS];
+    if (event->size > 0) memcpy(buffer, event->payload, event->size);
+    if (hectic_shape_walk(hectic_shape_by_number(event->type), buffer, event->size, value, NULL) <=
+        NANOSECONDS)
+        return moved;
+    const uint64_t ns = value[NANOSECONDS].number + (time - event->time) % SECOND;
     const uint64_t seconds = (time - event->time) / SECOND + ns / SECOND;
-    store64(buffer + WALL_SECONDS, load64(buffer + WALL_SECONDS) + seconds);
-    store32(buffer + WALL_NANOSECONDS, (uint32_t)(ns % SECOND));
+    field_set(buffer, &value[SECONDS], value[SECONDS].number + seconds);
+    field_set(buffer, &value[NANOSECONDS], ns % SECOND);
     moved.payload = buffer;
     return moved;
 }

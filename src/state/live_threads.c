@@ -1,14 +1,14 @@
 #include "state/live_threads.h"
 
 #include "format/stop_status.h"
-#include "format/wire.h"
+
+#include <hectic/read_events.h>
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Offsets of fields, in all shapes of these events; the thread is at offset 0. Most events of a log
  * are about threads; looking up their fields in the catalogue would take most of the time. */
-enum { STOP_STATUS = 4, STOP_INFO = 6, STOP_END = 10, MIGRATE_CAP = 4 };
 
 bool live_threads_init(live_threads *t, budget *given)
 {
@@ -55,14 +55,6 @@ thread *live_threads_find(const live_threads *t, uint64_t id)
     return map_find(&t->threads, key_of(id));
 }
 
-/* The second field of an event whose first field is the thread. */
-static hectic_value second_field(const hectic_event *event)
-{
-    hectic_value value[HECTIC_MAX_FIELDS];
-    hectic_shape_walk(event->declared->shape, event->payload, event->size, value, NULL);
-    return value[1];
-}
-
 static size_t label_memory(const thread *each)
 {
     return each->label ? budget_allocation(each->label_size + (size_t)1) : 0;
@@ -77,9 +69,10 @@ static void remove_label(live_threads *t, thread *each)
 
 static live_state_result set_label(live_threads *t, thread *each, const hectic_event *event)
 {
-    const hectic_value label = second_field(event);
-    const size_t size = label.length + (size_t)1;
-    if (event->time < each->labeled) return LIVE_STATE_KEPT; /* by a cap whose event came later */
+    hectic_text label;
+    if (!hectic_read_text(event, &label) || event->time < each->labeled)
+        return LIVE_STATE_KEPT; /* by a cap whose event came later */
+    const size_t size = label.length + 1;
     each->labeled = event->time;
     remove_label(t, each);
     if (!budget_take(t->budget, budget_allocation(size))) return LIVE_STATE_FULL;
@@ -165,8 +158,11 @@ static void stop(live_threads *t, thread *each, const hectic_event *event)
 {
     if (per_cap_get(&t->running, event->cap) == each->id)
         per_cap_clear_one(&t->running, event->cap);
-    each->status = load16(event->payload + STOP_STATUS);
-    each->info = event->size >= STOP_END ? load32(event->payload + STOP_INFO) : 0;
+    hectic_event_stop_thread fields;
+    if (hectic_read_stop_thread(event, &fields)) {
+        each->status = fields.status;
+        each->info = fields.info;
+    }
     each->known = (uint16_t)((each->known & ~(RUNNING | RUNNABLE)) | STOPPED);
     if (each->woken > event->time) each->known |= RUNNABLE; /* by a cap whose event arrived first */
     if (each->status == STOP_FINISHED) die(t, each);
@@ -252,6 +248,8 @@ bool live_threads_use(uint16_t type)
 
 static live_state_result change(live_threads *t, thread *each, const hectic_event *event)
 {
+    hectic_event_migrate_thread migrated;
+    hectic_event_assign_thread_to_process assigned;
     switch (effect_of(event->type)) {
     case CREATES:
         each->known |= CREATED;
@@ -267,11 +265,12 @@ static live_state_result change(live_threads *t, thread *each, const hectic_even
     case MIGRATES:
         if (event->time < each->moved) break;
         each->moved = event->time;
-        each->cap = load16(event->payload + MIGRATE_CAP);
+        if (hectic_read_migrate_thread(event, &migrated)) each->cap = migrated.new_cap;
         break;
     case ASSIGNS:
         each->known |= IN_PROCESS;
-        each->process = (uint32_t)second_field(event).number;
+        if (hectic_read_assign_thread_to_process(event, &assigned))
+            each->process = assigned.process;
         break;
     case LABELS: return set_label(t, each, event);
     default: break;
@@ -330,10 +329,12 @@ live_state_result live_threads_event(live_threads *t, const hectic_event *event)
     const enum effect effect = effect_of(event->type);
     if (effect == NOTHING) return LIVE_STATE_IGNORED;
     if (effect == SPARK) return spark(t, event);
-    if (event->size < event->declared->shape->size) return LIVE_STATE_IGNORED;
+    uint32_t id;
+    if (event->size < event->declared->shape->size || !hectic_read_thread(event, &id))
+        return LIVE_STATE_IGNORED;
     const bool creates = effect == CREATES || effect == IS_FOR_SPARKS;
     live_state_result why = LIVE_STATE_FULL;
-    thread *each = named(t, load32(event->payload), &why);
+    thread *each = named(t, id, &why);
     if (!each) return creates || why == LIVE_STATE_FAILED ? why : LIVE_STATE_IGNORED;
     const bool past = t->disordered && event->time < each->since;
     const bool anew = event->time > each->since && creates;
@@ -341,7 +342,7 @@ live_state_result live_threads_event(live_threads *t, const hectic_event *event)
         return follow_cap(t, each, event) ? LIVE_STATE_KEPT : LIVE_STATE_FAILED;
     if (each->known & DEAD) revive(t, each);
     if (past) return change_past(t, each, event);
-    if (each->known == 0) each->cap = event->cap;
+    if (each->known == 0) place(each, event);
     if (creates || effect == RUNS || effect == STOPS) each->since = event->time;
     return change(t, each, event);
 }

@@ -1,22 +1,17 @@
 #include "state/state_replay.h"
 
-#include "format/replayed.h"
+#include "base/array.h"
+#include "format/fields.h"
 
 #include <hectic/encoder.h>
 
 #include <stdlib.h>
 
-enum { PAYLOAD_MAX = 65535, PREFIX = 10 };
+enum { CAP_SIZE = 2 }; /* before each definition */
 
 uint8_t *bytes_add(bytes *b, size_t size)
 {
-    if (size > b->capacity - b->size) {
-        const size_t capacity = (b->size + size) * 2;
-        uint8_t *at = realloc(b->at, capacity);
-        if (!at) return NULL;
-        b->at = at;
-        b->capacity = capacity;
-    }
+    if (!array_reserve(b->at, b->capacity, b->size + size)) return NULL;
     b->size += size;
     return b->at + b->size - size;
 }
@@ -42,14 +37,14 @@ bool definitions_add(definitions *d, const hectic_event *event, budget *budget)
     d->known.unsorted = true;
     if (definitions_hold(d, event)) return true;
     const size_t size = hectic_encode_event(NULL, 0, event);
-    const size_t needed = 2 + size + map_growth(&d->known);
+    const size_t needed = CAP_SIZE + size + map_growth(&d->known);
     if (budget && !budget_take(budget, needed)) return false;
     uint8_t *out = map_add_bytes(&d->known, event->type, event->payload, event->size)
-                       ? bytes_add(&d->events, 2 + size)
+                       ? bytes_add(&d->events, CAP_SIZE + size)
                        : NULL;
     if (!out) return false;
-    store16(out, event->cap);
-    hectic_encode_event(out + 2, size, event);
+    field_store(out, CAP_SIZE, event->cap);
+    hectic_encode_event(out + CAP_SIZE, size, event);
     return true;
 }
 
@@ -107,31 +102,25 @@ bool replay_writer_event(void *user, const hectic_event *event)
 {
     replay_writer *t = user;
     if (!t->sync) return write_plain(t, event);
-    if (event->size > PAYLOAD_MAX - SYNC_FIELDS) return true;
-    uint8_t *at = add_event(t, HECTIC_CAP_NONE, PREFIX + 2 + SYNC_FIELDS + (size_t)event->size);
-    if (!at) return false;
-    store16(at, t->sync->number);
-    store64(at + 2, event->time);
-    store16(at + PREFIX, (uint16_t)(SYNC_FIELDS + event->size));
-    store16(at + PREFIX + 2, event->type);
-    store16(at + PREFIX + 4, event->cap);
-    if (event->size > 0) memcpy(at + PREFIX + 6, event->payload, event->size);
-    return true;
+    const hectic_value fields[] = {{.number = event->type},
+                                   {.number = event->cap},
+                                   {.bytes = event->payload, .length = event->size}};
+    enum { FIELDS = sizeof fields / sizeof *fields };
+    const size_t size = hectic_encode_fields(NULL, 0, t->sync, event->time, fields, FIELDS);
+    if (size == 0) return true; /* too long */
+    uint8_t *at = add_event(t, HECTIC_CAP_NONE, size);
+    if (at) hectic_encode_fields(at, size, t->sync, event->time, fields, FIELDS);
+    return at != NULL;
 }
 
 hectic_event definitions_event(const definitions *d, size_t *at, uint64_t time, type_of type,
                                const void *user)
 {
-    const uint8_t *bytes_ = d->events.at + *at + 2;
-    const hectic_event_type *declared = type(user, load16(bytes_));
-    const bool variable = declared->size == HECTIC_VARIABLE;
-    const hectic_event event = {.time = time,
-                                .payload = bytes_ + PREFIX + (variable ? 2 : 0),
-                                .declared = declared,
-                                .type = declared->number,
-                                .size = variable ? load16(bytes_ + PREFIX) : declared->size,
-                                .cap = load16(bytes_ - 2)};
-    *at = (size_t)(event.payload + event.size - d->events.at);
+    const uint8_t *entry = d->events.at + *at, *bytes = entry + CAP_SIZE;
+    const uint16_t cap = (uint16_t)field_load(entry, CAP_SIZE);
+    hectic_event event;
+    *at += CAP_SIZE + event_view(type(user, event_type_at(bytes)), bytes, cap, &event);
+    event.time = time;
     return event;
 }
 

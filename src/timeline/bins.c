@@ -1,7 +1,7 @@
 /* bins.c — see bins.h. */
 #include "timeline/bins.h"
 
-#include "analysis/amount.h"
+#include "numbers/saturating.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static void fold(struct bins *b)
         if (!sum) continue;
         for (size_t k = 0; k < b->slots / 2; k++) {
             sum[k] = sum[2 * k];
-            amount_add(&sum[k], sum[2 * k + 1]);
+            saturating_add(&sum[k], sum[2 * k + 1]);
         }
         memset(sum + b->slots / 2, 0, b->slots / 2 * sizeof *sum);
     }
@@ -83,7 +83,7 @@ bool bins_move(struct bins *to, size_t row, struct bins *from, size_t from_row)
         fold(to);
     uint64_t *sum = to->row[row], *gained = from->row[from_row];
     for (size_t i = 0; i < to->slots; i++)
-        amount_add(&sum[i], gained[i]);
+        saturating_add(&sum[i], gained[i]);
     memset(gained, 0, from->slots * sizeof *gained);
     return true;
 }
@@ -99,10 +99,10 @@ bool bins_spread(struct bins *b, size_t row, uint64_t from, uint64_t to, uint64_
         const double share = (double)(until - from) / (double)(to - from);
         uint64_t so_far = share < 1 ? (uint64_t)((double)amount * share) : amount;
         if (so_far > amount) so_far = amount;
-        amount_add(&sum[slot], so_far - given);
+        saturating_add(&sum[slot], so_far - given);
         given = so_far;
     }
-    amount_add(&sum[last], amount - given);
+    saturating_add(&sum[last], amount - given);
     return true;
 }
 
@@ -112,7 +112,7 @@ bool bins_add_time(struct bins *b, size_t row, uint64_t from, uint64_t to)
     const uint64_t first = from >> b->shift, last = (to - 1) >> b->shift;
     uint64_t *sum = row < b->rows ? b->row[row] : NULL;
     if (sum && first == last && last < b->slots) { /* usually */
-        amount_add(&sum[first], to - from);
+        saturating_add(&sum[first], to - from);
         return true;
     }
     sum = reach(b, row, to - 1);
@@ -120,7 +120,7 @@ bool bins_add_time(struct bins *b, size_t row, uint64_t from, uint64_t to)
     for (size_t slot = (size_t)(from >> b->shift); from < to; slot++) {
         const uint64_t end = ((uint64_t)slot + 1) << b->shift;
         const uint64_t until = end > from && end < to ? end : to;
-        amount_add(&sum[slot], until - from);
+        saturating_add(&sum[slot], until - from);
         from = until;
     }
     return true;

@@ -1,6 +1,8 @@
 /* chunks.c — see chunks.h. */
 #include "timeline/chunks.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 
 void chunks_free(struct chunks *c)
@@ -40,13 +42,7 @@ static bool reserve(struct chunks *c)
     /* Between gaps, nothing is joined. */
     if (c->count >= CHUNKS_MAX && c->count % (CHUNKS_MAX / 2) == 0) join(c);
     if (c->count >= 16 * (size_t)CHUNKS_MAX) return false;
-    if (c->count < c->capacity) return true;
-    const size_t capacity = c->capacity ? 2 * c->capacity : 64;
-    struct timeline_chunk *chunk = realloc(c->chunk, capacity * sizeof *chunk);
-    if (!chunk) return false;
-    c->chunk = chunk;
-    c->capacity = capacity;
-    return true;
+    return array_reserve(c->chunk, c->capacity, c->count + 1);
 }
 
 bool chunks_add(struct chunks *c, const struct timeline_chunk *events)

@@ -15,7 +15,7 @@ struct timeline_chunk {
     uint64_t length;      /* bytes */
     uint64_t first, last; /* the earliest and the latest time, ns */
     uint64_t types;       /* of its events: type_set_folded */
-    /* The framing at its beginning, as in a stepper (read/step.h). */
+    /* The framing at its beginning, as in a stepper (decode/step.h). */
     int64_t remaining;
     uint16_t cap;
 };

@@ -1,8 +1,8 @@
 /* curves.c — the sizes of the heap in the columns of a picture. */
 #include "timeline/timeline.h"
 
-#include "analysis/amount.h"
-#include "analysis/wide.h"
+#include "numbers/saturating.h"
+#include "numbers/uint256.h"
 
 #include <string.h>
 
@@ -98,8 +98,8 @@ static void paint_allocated(const struct bins *bins, const struct picture *p,
         for (uint64_t slot = from >> shift; slot << shift < to && slot < bins->slots; slot++) {
             const uint64_t begin = slot << shift, end = (slot + 1) << shift;
             const uint64_t overlap = (end < to ? end : to) - (begin > from ? begin : from);
-            const wide part = wide_product(bins_get(bins, 0, (size_t)slot), overlap);
-            amount_add(&row[i].min, part.high << (64 - shift) | part.low >> shift);
+            const uint128 part = uint128_product(bins_get(bins, 0, (size_t)slot), overlap);
+            saturating_add(&row[i].min, part.high << (64 - shift) | part.low >> shift);
         }
     }
 }

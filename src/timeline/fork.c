@@ -1,10 +1,11 @@
 /* fork.c — see fork.h. */
 #include "timeline/fork.h"
 
-#include "analysis/stat_fork.h"
+#include "base/array.h"
 #include "format/header.h"
-#include "read/step.h"
-#include "read/type_set.h"
+#include "read/decode/step.h"
+#include "read/decode/type_set.h"
+#include "stat/stat_fork.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +16,7 @@ enum { BUFFER = 1 << 18 };
 
 bool told_add(struct told *told, uint16_t type, const uint8_t *payload, size_t size)
 {
-    if (told->count == told->capacity) {
-        const size_t capacity = told->capacity ? 2 * told->capacity : 64;
-        struct name *name = realloc(told->name, capacity * sizeof *name);
-        if (!name) return false;
-        told->name = name;
-        told->capacity = capacity;
-    }
+    if (!array_reserve(told->name, told->capacity, told->count + 1)) return false;
     uint8_t *copy = malloc(size + 1);
     if (!copy) return false;
     memcpy(copy, payload, size);
@@ -78,7 +73,7 @@ static bool take_some(struct timeline_part *part, struct window *w, uint16_t cap
     size_t length = 0;
     part->told.position = w->position;
     if (!is_first && available >= EVENT_HEAD) {
-        events.first = load64(p + 2);
+        events.first = event_time_at(p);
         length = stat_take_run(t->stat, t->header, cap, p,
                                available < CHUNK_BYTES ? available : CHUNK_BYTES);
         if (length == SIZE_MAX) return false;

@@ -1,14 +1,14 @@
 /* range.c — see range.h. */
 #include "timeline/range.h"
 
-#include "read/order.h"
+#include "read/decode/order.h"
 
 #include <stdlib.h>
 
 enum {
     EVENTS = 256,
-    JOIN_MAX = 1 << 18,  /* bytes that are read at once: in a browser, each read has a cost … */
-    SHORT_MAX = 1 << 25, /* … if there are not more in all: then chunks are as small as caches */
+    JOIN_MAX = 1 << 18,  /* bytes of joined chunks: in a browser, each read has a cost */
+    SHORT_MAX = 1 << 25, /* bytes: longer ranges read chunk by chunk, as chunks fit into caches */
 };
 
 struct range {

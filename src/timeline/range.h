@@ -2,7 +2,7 @@
 #ifndef HECTIC_SRC_TIMELINE_RANGE_H
 #define HECTIC_SRC_TIMELINE_RANGE_H
 
-#include "read/type_set.h"
+#include "read/decode/type_set.h"
 #include "timeline/chunks.h"
 
 #include <hectic/timeline.h>

@@ -1,9 +1,10 @@
 /* saved.c — see saved.h. All numbers are LEB128, but for the bytes of texts. */
 #include "timeline/saved.h"
 
-#include "analysis/amount.h"
+#include "format/fields.h"
 #include "format/stop_status.h"
-#include "format/wire.h"
+#include "numbers/saturating.h"
+#include "report/anonymous.h"
 
 #include <hectic/catalogue.h>
 #include <hectic/header.h>
@@ -37,11 +38,22 @@ static void put_text(const struct saved_output *out, const char *text, size_t mo
     if (text) out->put(out->to, text, length);
 }
 
+/* Only the last parts of paths, unless `with_path`. */
+static void put_label(const struct saved_output *out, const char *text, bool with_path)
+{
+    char room[LABEL_BYTES];
+    const size_t length = strnlen(text, LABEL_BYTES);
+    memcpy(room, text, length);
+    const size_t put = with_path ? length : anonymous_text(room, length);
+    put_number(out, put + 1);
+    out->put(out->to, room, put);
+}
+
 static uint64_t sum_of(const struct bins *bins, size_t row, size_t slot, unsigned joined)
 {
     uint64_t sum = 0;
     for (size_t i = slot << joined; i < (slot + 1) << joined; i++)
-        amount_add(&sum, bins_get(bins, row, i));
+        saturating_add(&sum, bins_get(bins, row, i));
     return sum;
 }
 
@@ -127,7 +139,7 @@ static int by_thread(const void *a, const void *b)
 }
 
 /* Of the threads of the longest runs and of those that run now. */
-static void put_labels(const struct saved_output *out, const hectic_timeline *t)
+static void put_labels(const struct saved_output *out, const hectic_timeline *t, bool with_path)
 {
     uint32_t *thread = malloc((t->longest.count + t->stat->caps + 1) * sizeof *thread);
     size_t count = 0;
@@ -139,7 +151,7 @@ static void put_labels(const struct saved_output *out, const hectic_timeline *t)
     for (size_t i = 0; i < count; i++) {
         const char *label = titles_label(&t->titles, thread[i]);
         if (!label || (i > 0 && thread[i] == thread[i - 1])) continue;
-        put_text(out, label, LABEL_BYTES);
+        put_label(out, label, with_path);
         put_number(out, thread[i]);
     }
     put_number(out, 0);
@@ -189,7 +201,7 @@ void timeline_save(const hectic_timeline *t, size_t slots, bool with_path,
     }
     put_runs(out, t);
     put_present(out, t);
-    put_labels(out, t);
+    put_labels(out, t, with_path);
 }
 
 /* --- Reading --------------------------------------------------------------------------------- */
@@ -242,21 +254,11 @@ static bool get_text(struct reading *r, const uint8_t **text, size_t *length)
     return true;
 }
 
-/* A text as the payload of an event about `id`. */
-static void take_name(struct reading *r, hectic_timeline *t, uint16_t type, uint32_t id,
-                      const uint8_t *text, size_t length)
-{
-    uint8_t payload[4 + LABEL_BYTES];
-    store32(payload, id);
-    memcpy(payload + 4, text, length);
-    if (!titles_take(&t->titles, type, payload, 4 + length)) fail(r);
-}
-
 static void get_title(struct reading *r, hectic_timeline *t, uint16_t type)
 {
     const uint8_t *text;
     size_t length;
-    if (get_text(r, &text, &length)) take_name(r, t, type, 0, text, length);
+    if (get_text(r, &text, &length) && !titles_name(&t->titles, type, 0, text, length)) fail(r);
 }
 
 static bool is_power(uint64_t number)
@@ -356,7 +358,9 @@ static void get_labels(struct reading *r, hectic_timeline *t)
     size_t length;
     while (get_text(r, &text, &length)) {
         const uint32_t thread = (uint32_t)get_below(r, (uint64_t)UINT32_MAX + 1);
-        if (!r->has_failed) take_name(r, t, HECTIC_EVENT_THREAD_LABEL, thread, text, length);
+        if (!r->has_failed &&
+            !titles_name(&t->titles, HECTIC_EVENT_THREAD_LABEL, thread, text, length))
+            fail(r);
     }
 }
 
@@ -365,8 +369,8 @@ static void get_caps(struct reading *r, hectic_timeline *t, uint64_t time)
     const uint64_t caps = get_below(r, CELLS_MAX);
     for (uint64_t i = 0; i < caps && !r->has_failed; i++) {
         const uint16_t number = (uint16_t)get_below(r, HECTIC_CAP_NONE);
-        uint8_t payload[2];
-        store16(payload, number);
+        uint8_t payload[sizeof number];
+        field_store(payload, sizeof payload, number);
         const hectic_event created = {.time = time,
                                       .payload = payload,
                                       .type = HECTIC_EVENT_CAP_CREATE,

@@ -15,7 +15,8 @@ struct saved_output {
 };
 
 /* `slots`: how many there may be, from SAVED_SLOTS_MIN to SAVED_SLOTS_MAX. The program's name is
- * without its directory unless `with_path` is set. */
+ * without its directory, and labels of threads have only the last parts of paths, unless
+ * `with_path` is set. */
 void timeline_save(const hectic_timeline *timeline, size_t slots, bool with_path,
                    const struct saved_output *out);
 

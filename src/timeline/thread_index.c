@@ -1,7 +1,9 @@
 /* thread_index.c — see thread_index.h. */
 #include "timeline/thread_index.h"
 
-#include "analysis/rank.h"
+#include "base/array.h"
+#include "numbers/nth_element.h"
+#include "read/decode/running.h"
 
 #include <hectic/catalogue.h>
 #include <hectic/header.h>
@@ -28,16 +30,13 @@ static bool has_replays(const hectic_timeline *t)
 
 bool thread_types(const hectic_timeline *t, type_set *types)
 {
-    static const uint16_t wanted[] = {
-        HECTIC_EVENT_CREATE_THREAD,       HECTIC_EVENT_RUN_THREAD,
-        HECTIC_EVENT_STOP_THREAD,         HECTIC_EVENT_THREAD_RUNNABLE,
-        HECTIC_EVENT_MIGRATE_THREAD,      HECTIC_EVENT_THREAD_WAKEUP,
-        HECTIC_EVENT_CREATE_SPARK_THREAD, HECTIC_EVENT_THREAD_LABEL,
-        HECTIC_EVENT_CAP_CREATE,          HECTIC_EVENT_LOG_MSG,
-    };
+    size_t shapes;
+    const hectic_shape *shape = hectic_catalogue(&shapes);
     *types = (type_set){0};
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        type_set_add(types, wanted[i]);
+    for (size_t i = 0; i < shapes; i++)
+        if (running_is_about_thread(&shape[i])) type_set_add(types, shape[i].number);
+    type_set_add(types, HECTIC_EVENT_CAP_CREATE);
+    type_set_add(types, HECTIC_EVENT_LOG_MSG);
     /* Events between replays of the state distinguish them. */
     return !has_replays(t);
 }
@@ -189,13 +188,7 @@ static bool clear_room(struct thread_index *index)
 static struct indexed_thread *add_thread(struct thread_index *index, uint32_t place)
 {
     if (index->count >= THREADS_KEPT + 2 * index->live && !clear_room(index)) return NULL;
-    if (index->count == index->capacity) {
-        const size_t capacity = index->capacity ? 2 * index->capacity : 64;
-        struct indexed_thread *more = realloc(index->thread, capacity * sizeof *more);
-        if (!more) return NULL;
-        index->thread = more;
-        index->capacity = capacity;
-    }
+    if (!array_reserve(index->thread, index->capacity, index->count + 1)) return NULL;
     while (place >= index->places) {
         const size_t places = index->places ? 2 * index->places : 64;
         struct live_thread *more = realloc(index->at_place, places * sizeof *more);

@@ -5,7 +5,7 @@
 #ifndef HECTIC_SRC_TIMELINE_THREAD_INDEX_H
 #define HECTIC_SRC_TIMELINE_THREAD_INDEX_H
 
-#include "analysis/threads.h"
+#include "facts/threads.h"
 #include "timeline/range.h"
 #include "timeline/timeline.h"
 

@@ -1,12 +1,12 @@
 /* timeline.c — see hectic/timeline.h. */
 #include "timeline/timeline.h"
 
-#include "analysis/amount.h"
-#include "analysis/stat_fork.h"
-#include "analysis/wide.h"
 #include "format/header.h"
-#include "read/run.h"
-#include "read/step.h"
+#include "numbers/saturating.h"
+#include "numbers/uint256.h"
+#include "read/decode/run.h"
+#include "read/decode/step.h"
+#include "stat/stat_fork.h"
 #include "timeline/fork.h"
 #include "timeline/range.h"
 #include "timeline/thread_index.h"
@@ -128,7 +128,7 @@ bool timeline_take_run(hectic_timeline *t, hectic_decoder *decoder)
     const uint8_t *run = decoder_run(decoder, &length, &events.cap);
     if (length > CHUNK_BYTES) length = CHUNK_BYTES;
     if (length < EVENT_HEAD) return true;
-    events.first = load64(run + 2);
+    events.first = event_time_at(run);
     length = stat_take_run(t->stat, t->header, events.cap, run, length);
     if (length == SIZE_MAX) return false;
     if (length == 0) return true;
@@ -259,14 +259,14 @@ static uint64_t time_of(const uint64_t sum[STAT_SPANS], hectic_timeline_time wha
 {
     if (what == HECTIC_TIMELINE_RUNNING) return sum[SPAN_RUNNING];
     const uint64_t waited = is_lone ? 0 : sum[SPAN_WAITED];
-    return what == HECTIC_TIMELINE_COLLECTING ? amount_less(sum[SPAN_STOPPED], waited)
+    return what == HECTIC_TIMELINE_COLLECTING ? saturating_less(sum[SPAN_STOPPED], waited)
                                               : sum[SPAN_REQUESTED] + waited;
 }
 
 /* The time of the present span that lies between two times. */
 static uint64_t present_between(const struct cap_sums *s, uint64_t from, uint64_t to)
 {
-    return amount_less(s->to < to ? s->to : to, s->from > from ? s->from : from);
+    return saturating_less(s->to < to ? s->to : to, s->from > from ? s->from : from);
 }
 
 uint64_t hectic_timeline_cap_time(const hectic_timeline *t, size_t cap, hectic_timeline_time what,
@@ -335,7 +335,7 @@ static void paint_span(void *user, size_t cap, enum stat_span span, uint64_t fro
 /* The part of a slot's sum that lies in a column. */
 static uint64_t part_of(uint64_t sum, uint64_t overlap, unsigned shift)
 {
-    const wide product = wide_product(sum, overlap);
+    const uint128 product = uint128_product(sum, overlap);
     return product.high << (64 - shift) | product.low >> shift;
 }
 

@@ -2,7 +2,7 @@
 #ifndef HECTIC_SRC_TIMELINE_H
 #define HECTIC_SRC_TIMELINE_H
 
-#include "analysis/stat_marks.h"
+#include "stat/stat_marks.h"
 #include "timeline/bins.h"
 #include "timeline/chunks.h"
 #include "timeline/gauges.h"
@@ -50,7 +50,7 @@ bool timeline_watch(hectic_timeline *timeline, const hectic_timeline_source *sou
                     uint64_t to, const struct stat_watch *watch);
 
 /* The pass, if the events of a section belong to several timelines. Takes many events at once, from
- * a run of the decoder (read/run.h), if its header is known. False: out of memory. */
+ * a run of the decoder (decode/run.h), if its header is known. False: out of memory. */
 bool timeline_take_run(hectic_timeline *timeline, hectic_decoder *decoder);
 
 /* Pulls the next item; of an event, it sets the chunk that consists of it, but for `last`. */

@@ -1,9 +1,11 @@
 /* watched.c — see watched.h. */
 #include "timeline/watched.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 
-enum { ENTRIES_MAX = 1 << 17, ENTRIES_FIRST = 1 << 10 };
+enum { ENTRIES_MAX = 1 << 17 };
 
 enum kind { SPAN, SIZE, RUN };
 
@@ -26,15 +28,8 @@ void watched_free(struct watched *r)
 static void add(struct watched *r, struct watched_entry entry)
 {
     if (r->is_cut || entry.to < r->from) return;
-    if (r->count == r->capacity) {
-        const size_t capacity = r->capacity ? 2 * r->capacity : ENTRIES_FIRST;
-        struct watched_entry *grown =
-            capacity <= ENTRIES_MAX ? realloc(r->entry, capacity * sizeof *grown) : NULL;
-        r->is_cut = !grown;
-        if (r->is_cut) return;
-        r->entry = grown;
-        r->capacity = capacity;
-    }
+    r->is_cut = r->count == ENTRIES_MAX || !array_reserve(r->entry, r->capacity, r->count + 1);
+    if (r->is_cut) return;
     r->entry[r->count++] = entry;
 }
 

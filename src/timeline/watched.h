@@ -3,7 +3,7 @@
 #ifndef HECTIC_SRC_TIMELINE_WATCHED_H
 #define HECTIC_SRC_TIMELINE_WATCHED_H
 
-#include "analysis/stat.h"
+#include "stat/stat.h"
 
 struct watched_entry;
 

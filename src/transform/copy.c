@@ -1,7 +1,7 @@
 /* Copies a log or a part of it. */
 #include "transform/copy.h"
 
-#include "transform/pump.h"
+#include "read/decode/pass.h"
 #include "transform/reblock.h"
 
 typedef struct copier {
@@ -76,11 +76,12 @@ static bool copy_drain(void *self)
 /* If copying fails, everything before the failure is written. */
 static bool copy(copier *c, hectic_input *input, hectic_decoder *decoder, hectic_error *error)
 {
-    pump_end end = pump(input, decoder, copy_item, copy_drain, c, error);
+    static const struct pass_consumer consumer = {.item = copy_item, .drain = copy_drain};
+    const pass_end end = pass_input(input, decoder, &consumer, c, error);
     /* A failing prologue has set *error already. */
-    if (end == PUMP_STOPPED && error->kind == HECTIC_OK) *error = *hectic_decoder_error(decoder);
+    if (end == PASS_STOPPED && error->kind == HECTIC_OK) *error = *hectic_decoder_error(decoder);
     const bool written = end_section(c);
-    if (end == PUMP_DONE && written)
+    if (end == PASS_DONE && written)
         return copy_tail(c, decoder, error) && hectic_writer_flush(c->writer);
     hectic_writer_flush(c->writer);
     return false;

@@ -1,12 +1,14 @@
 /* Merges several logs into one. Each is read once in the order of its file, to collect its
  * identifiers and its beginning, and then all are read together in order of time. The sections of a
  * log are treated as logs. */
+#include <hectic/read_events.h>
 #include <hectic/transform.h>
 
-#include "format/wire.h"
+#include "base/array.h"
+#include "format/fields.h"
+#include "read/decode/pass.h"
 #include "read/input.h"
 #include "transform/merge_headers.h"
-#include "transform/pump.h"
 #include "transform/renumber.h"
 #include "transform/window.h"
 
@@ -94,12 +96,9 @@ typedef struct scan {
 /* Sets when the run's clock was 0, if that is valid. */
 static void note_wall_clock(run *r, const hectic_event *event)
 {
-    const hectic_shape *shape = event->declared->shape;
-    hectic_value value[HECTIC_MAX_FIELDS];
-    if (r->has_wall_clock || !shape ||
-        hectic_shape_walk(shape, event->payload, event->size, value, NULL) < shape->field_count)
-        return;
-    const uint64_t seconds = value[1].number, ns = value[2].number;
+    hectic_event_wall_clock_time fields;
+    if (r->has_wall_clock || !hectic_read_wall_clock_time(event, &fields)) return;
+    const uint64_t seconds = fields.seconds, ns = fields.nanoseconds;
     /* Up to the year 2262, and times of less than 292 years. */
     if (seconds >= INT64_MAX / SECOND - 4 || event->time > INT64_MAX) return;
     r->wall_clock = (int64_t)(seconds * SECOND + ns) - (int64_t)event->time;
@@ -108,22 +107,24 @@ static void note_wall_clock(run *r, const hectic_event *event)
 
 static void note_pid(run *r, const hectic_event *event)
 {
-    enum { AT = 4, SIZE = 8 }; /* after the capset */
-    if (r->has_pid || event->size < SIZE) return;
-    r->pid = load32(event->payload + AT);
+    hectic_event_osprocess_pid fields;
+    if (r->has_pid || !hectic_read_osprocess_pid(event, &fields)) return;
+    r->pid = fields.pid;
     r->has_pid = true;
 }
 
 /* The first process of the run; an earlier merge has logged its start as well. */
 static void note_process(run *r, const hectic_event *event)
 {
-    enum { SIZE = 6, OS_PROCESS = 2 };
-    if (r->has_start || event->size < SIZE || load16(event->payload + 4) != OS_PROCESS) return;
-    const uint32_t process = load32(event->payload);
-    r->has_start = r->has_process && process == r->process;
+    enum { OS_PROCESS = 2 };
+    hectic_event_capset_create created;
+    if (r->has_start || !hectic_read_capset_create(event, &created) ||
+        created.capset_type != OS_PROCESS)
+        return;
+    r->has_start = r->has_process && created.capset == r->process;
     if (r->has_process) return;
     r->has_process = true;
-    r->process = process;
+    r->process = created.capset;
 }
 
 static bool grow(merger *m)
@@ -182,13 +183,7 @@ static bool is_same(const hectic_header *a, const hectic_header *b)
 static bool keep_header(merger *m, const hectic_header *header)
 {
     if (m->header_count > 0 && is_same(header, m->headers[m->header_count - 1])) return true;
-    if (m->header_count == m->header_capacity) {
-        const size_t capacity = m->header_capacity ? 2 * m->header_capacity : 4;
-        hectic_header **grown = realloc(m->headers, capacity * sizeof *grown);
-        if (!grown) return false;
-        m->headers = grown;
-        m->header_capacity = capacity;
-    }
+    if (!array_reserve(m->headers, m->header_capacity, m->header_count + 1)) return false;
     size_t count;
     const hectic_event_type *types = hectic_header_types(header, &count);
     m->headers[m->header_count] = hectic_header_new(types, count);
@@ -238,8 +233,9 @@ static bool scan_item(void *self, const hectic_decoder *decoder, hectic_result r
     if (event->type == HECTIC_EVENT_WALL_CLOCK_TIME) note_wall_clock(c->run, event);
     if (event->type == HECTIC_EVENT_OSPROCESS_PID) note_pid(c->run, event);
     if (event->type == HECTIC_EVENT_CAPSET_CREATE) note_process(c->run, event);
-    if (event->type == HECTIC_EVENT_CAPSET_DELETE && event->size >= 4)
-        c->run->has_end |= load32(event->payload) == c->run->process;
+    uint32_t deleted;
+    if (event->type == HECTIC_EVENT_CAPSET_DELETE && hectic_read_capset(event, &deleted))
+        c->run->has_end |= deleted == c->run->process;
     numbering_note(c->numbering, event);
     return true;
 }
@@ -248,11 +244,12 @@ static hectic_merge_result scan_log(merger *m, size_t log)
 {
     hectic_error *error = &m->failure->error;
     scan c = {.m = m, .log = log};
+    static const struct pass_consumer consumer = {.item = scan_item};
     hectic_decoder *decoder = hectic_decoder_new();
     if (!decoder) return fail_kind(m, log, HECTIC_NO_MEMORY);
     hectic_merge_result result = HECTIC_MERGED;
     if (!hectic_input_make_random(m->inputs[log], error) ||
-        pump(m->inputs[log], decoder, scan_item, NULL, &c, error) != PUMP_DONE)
+        pass_input(m->inputs[log], decoder, &consumer, &c, error) != PASS_DONE)
         result = fail(m, HECTIC_MERGE_READ_FAILED, log, 0);
     else if (!c.source) {
         size_t length;
@@ -378,8 +375,10 @@ static bool write_capset(merger *m, const source *s, uint64_t time, uint16_t typ
                           .size = (uint16_t)declared->shape->size,
                           .cap = HECTIC_CAP_NONE,
                           .position = s->begin};
-    store32(m->payload, m->runs[s->run].process);
-    store16(m->payload + 4, number);
+    hectic_value value[HECTIC_MAX_FIELDS]; /* the capset, and its type or cap, if it has one */
+    const size_t fields = hectic_shape_walk(declared->shape, m->payload, event.size, value, NULL);
+    if (fields > 0) field_set(m->payload, &value[0], m->runs[s->run].process);
+    if (fields > 1) field_set(m->payload, &value[1], number);
     numbering_apply(m->numbering, m->run_count, s->run, &event, m->payload);
     return window_event(m->window, s->run, &event);
 }

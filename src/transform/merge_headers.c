@@ -1,5 +1,7 @@
 #include "transform/merge_headers.h"
 
+#include "base/array.h"
+
 #include <hectic/encoder.h>
 
 #include <stdlib.h>
@@ -46,13 +48,7 @@ static size_t add(header_merger *r, const hectic_event_type *of_log)
         if (of_log->size > as->size) as->size = of_log->size;
         return i;
     }
-    if (r->count == r->capacity) {
-        const size_t more = r->capacity ? 2 * r->capacity : 128;
-        type *types = realloc(r->types, more * sizeof *types);
-        if (!types) return NONE;
-        r->types = types;
-        r->capacity = more;
-    }
+    if (!array_reserve(r->types, r->capacity, r->count + 1)) return NONE;
     r->types[r->count] = (type){*of_log, *first};
     return *first = r->count++;
 }

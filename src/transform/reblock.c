@@ -1,8 +1,6 @@
 #include "transform/reblock.h"
 
-#include "format/wire.h"
-
-enum { MARKER_SIZE = 0, MARKER_END_TIME = 4, MARKER_CAP = 12 }; /* offsets in the payload */
+#include <hectic/read_events.h>
 
 static bool begin(reblock *r, uint64_t time)
 {
@@ -25,9 +23,11 @@ static bool marker(reblock *r, const hectic_event *event, int64_t remaining, boo
     if (!reblock_end(r)) return false;
     r->declared = event->declared;
     r->time = event->time;
-    r->end_time = load64(event->payload + MARKER_END_TIME);
+    hectic_event_block_marker fields = {0};
+    hectic_read_block_marker(event, &fields);
+    r->end_time = fields.end_time;
     r->remaining = remaining;
-    r->cap = load16(event->payload + MARKER_CAP);
+    r->cap = fields.cap_no;
     r->intact = keep;
     r->begun = false;
     return !r->keep_empty || begin(r, r->time);

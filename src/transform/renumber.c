@@ -1,7 +1,7 @@
 #include "transform/renumber.h"
 
+#include "format/fields.h"
 #include "format/stop_status.h"
-#include "format/wire.h"
 
 #include <hectic/encoder.h>
 
@@ -81,7 +81,7 @@ void numbering_note(numbering *n, const hectic_event *event)
         const hectic_field *field = value[i].field;
         if (field->wire != HECTIC_U32S) note(n, field->unit, value[i].number);
         for (uint64_t j = 0; field->wire == HECTIC_U32S && j < value[i].number; j++)
-            note(n, field->unit, load32(value[i].bytes + 4 * j));
+            note(n, field->unit, field_number(&value[i], j));
     }
     if (count == 0) return;
     if (event->type == HECTIC_EVENT_STOP_THREAD && info_is_thread(n, value, count))
@@ -154,27 +154,15 @@ bool numbering_plan(numbering *logs, size_t count, size_t *log, hectic_unit *uni
 
 /* --- Applying ------------------------------------------------------------------------------- */
 
-static void store(uint8_t *bytes, hectic_wire wire, uint64_t number)
-{
-    switch (wire) {
-    case HECTIC_U8: *bytes = (uint8_t)number; break;
-    case HECTIC_U16: store16(bytes, (uint16_t)number); break;
-    case HECTIC_U32: store32(bytes, (uint32_t)number); break;
-    case HECTIC_U64: store64(bytes, number); break;
-    default: break;
-    }
-}
-
-static void apply_field(const numbering *n, const hectic_value *value, uint8_t *bytes)
+static void apply_field(const numbering *n, const hectic_value *value, uint8_t *payload)
 {
     const hectic_unit unit = value->field->unit;
-    if (value->field->wire == HECTIC_U32S)
-        for (uint64_t j = 0; j < value->number; j++)
-            store32(bytes + 4 * j, (uint32_t)moved(n, unit, load32(bytes + 4 * j)));
-    else if (unit == HECTIC_UNIT_TIME)
-        store(bytes, value->field->wire, numbering_time(n, value->number));
-    else
-        store(bytes, value->field->wire, moved(n, unit, value->number));
+    for (uint64_t j = 0; value->field->wire == HECTIC_U32S && j < value->number; j++)
+        field_set_number(payload, value, j, (uint32_t)moved(n, unit, field_number(value, j)));
+    if (value->field->wire > HECTIC_U64) return;
+    field_set(payload, value,
+              unit == HECTIC_UNIT_TIME ? numbering_time(n, value->number)
+                                       : moved(n, unit, value->number));
 }
 
 static bool is_of_machine(const numbering *n, uint64_t machine)
@@ -204,17 +192,13 @@ void numbering_apply(const numbering *logs, size_t count, size_t log, hectic_eve
     hectic_value value[HECTIC_MAX_FIELDS];
     const size_t fields = walk(event, payload, value);
     const numbering *threads = of_threads(logs, count, log, event, value, fields);
-    for (size_t i = 0; i < fields; i++) {
-        uint8_t *bytes = payload + (value[i].bytes - payload);
-        apply_field(value[i].field->unit == HECTIC_UNIT_THREAD ? threads : n, &value[i], bytes);
-    }
+    for (size_t i = 0; i < fields; i++)
+        apply_field(value[i].field->unit == HECTIC_UNIT_THREAD ? threads : n, &value[i], payload);
     held h;
     if (unwrap(event, value, fields, &h))
         numbering_apply(logs, count, log, &h.event, payload + (value[2].bytes - payload));
     if (event->type != HECTIC_EVENT_STOP_THREAD || fields < 2) return;
-    store(payload + (value[1].bytes - payload), HECTIC_U16,
-          usual_stop_status(n->shifted_stop_status, value[1].number));
+    field_set(payload, &value[1], usual_stop_status(n->shifted_stop_status, value[1].number));
     if (info_is_thread(n, value, fields))
-        store(payload + (value[2].bytes - payload), HECTIC_U32,
-              moved(n, HECTIC_UNIT_THREAD, value[2].number));
+        field_set(payload, &value[2], moved(n, HECTIC_UNIT_THREAD, value[2].number));
 }

@@ -2,7 +2,7 @@
 #include "transform/salvage.h"
 
 #include "format/header.h"
-#include "transform/pump.h"
+#include "read/decode/pass.h"
 #include "transform/reblock.h"
 
 #include <stdlib.h>
@@ -36,8 +36,6 @@ static bool begin_damage(salvager *s, const hectic_decoder *decoder)
 {
     s->damage = *hectic_decoder_error(decoder);
     s->skipped_before = hectic_decoder_skipped(decoder);
-    /* Without a header, events cannot be recognized. */
-    if (!s->in_section || s->damage.kind == HECTIC_NO_MEMORY) return false;
     return reblock_end(&s->blocks);
 }
 
@@ -145,8 +143,9 @@ static bool salvage_drain(void *self)
 
 static bool salvage(salvager *s, hectic_input *input, hectic_decoder *decoder, hectic_error *error)
 {
-    pump_end end = pump(input, decoder, salvage_item, salvage_drain, s, error);
-    if (end == PUMP_STOPPED) {
+    static const struct pass_consumer consumer = {.item = salvage_item, .drain = salvage_drain};
+    const pass_end end = pass_input(input, decoder, &consumer, s, error);
+    if (end == PASS_STOPPED || end == PASS_UNUSABLE) {
         *error = s->damage;
         return false;
     }

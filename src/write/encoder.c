@@ -1,5 +1,5 @@
 /* Encodes events: the inverse of the decoder. */
-#include "format/wire.h"
+#include "format/event_bytes.h"
 
 #include <hectic/encoder.h>
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "format/wire.h"
+#include "format/event_bytes.h"
 
 struct hectic_writer {
     hectic_write write;

@@ -5,7 +5,7 @@
 export TMPDIR=$work/temporary
 mkdir "$TMPDIR" "$work/folder"
 out=$work/folder/out
-"$HECTIC" gen --size 300k --caps 2 --buffer 10k -o "$work/log"
+generate_log --size 300k --caps 2 --buffer 10k -o "$work/log"
 half=$(($(stat -c %s "$work/log") / 2))
 mkfifo "$work/fifo" "$work/second"
 
@@ -47,7 +47,7 @@ for signal in HUP INT QUIT TERM; do
     nothing_but out
 done
 
-# As timeout(1) sends them: to the process, and to its group.
+# As timeout(1) sends them, after a time of its own: to the process, and to its group.
 begins copy --force "fifo:$work/fifo" "$out"
 kill -KILL $child
 wait $child || true
@@ -108,7 +108,7 @@ nothing_but ""
 # A process that hangs because its output is not read is terminated by a third signal, after a second.
 mkfifo "$work/stuck"
 exec 7<>"$work/stuck"
-"$HECTIC" gen --size 3M -o "$work/much"
+generate_log --size 3M -o "$work/much"
 "$HECTIC" copy - - <"$work/fifo" >"$work/stuck" 2>"$work/err" &
 child=$!
 cat "$work/much" >"$work/fifo" &
@@ -120,13 +120,11 @@ soon is_blocked
 kill -TERM $child
 kill -TERM $child
 kill -TERM $child
-sleep 1.1
+sleep 1.1 # a second, in which nothing happens
 kill -0 $child || fail "three signals within a second have ended it"
 # Signals that arrive while one is handled may be counted as one.
 gets_another() {
-    kill -TERM $child 2>/dev/null
-    sleep 0.1
-    ! kill -0 $child 2>/dev/null
+    ! kill -TERM $child 2>/dev/null
 }
 soon gets_another
 ends_with 143
@@ -135,23 +133,20 @@ wait $writer || true
 exec 7>&-
 
 # Streams are written as they arrive.
-half_has_arrived() {
-    (($(stat -c %s "$work/out") >= least))
-}
 begins copy "$work/fifo" -
 least=$((half - 1000)) # except an incomplete event
-soon half_has_arrived
+soon has_bytes "$work/out" $least
 kill -TERM $child
 ends_with 0
 is_half "$work/out"
 begins copy --match . "$work/fifo" -
 least=$((half - 30000)) # except an incomplete block
-soon half_has_arrived
+soon has_bytes "$work/out" $least
 kill -TERM $child
 ends_with 0
 "$HECTIC" copy --match . "$work/half" - | cmp - "$work/out" || fail "the rest is not there"
 begins check --repair "$work/fifo" -
-soon half_has_arrived
+soon has_bytes "$work/out" $least
 kill -TERM $child
 ends_with 0
 mv "$work/out" "$work/repaired"
@@ -210,7 +205,7 @@ rm -f "$out"
 child=$!
 exec 9>"$work/fifo" 8>"$work/second"
 cat "$work/half" >&9
-"$HECTIC" gen --size 500k --seed 3 -o "$work/other"
+generate_log --size 500k --seed 3 -o "$work/other"
 head -c 400000 "$work/other" >"$work/other-half"
 cat "$work/other-half" >&8 # more than a pipe holds: it has been read, mostly
 kill -INT $child

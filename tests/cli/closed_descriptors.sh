@@ -28,7 +28,6 @@ write_all() { # FOLDER DESCRIPTORS
     with_closed "$closed" "$HECTIC" merge -o "$folder/merge" "$log" "$log" || true
     with_closed "$closed" "$HECTIC" check --repair "$work/damaged" "$folder/repaired" || true
     with_closed "$closed" "$HECTIC" check -o "$folder/check" "$work/damaged" || true
-    with_closed "$closed" "$HECTIC" gen --size 100k -o "$folder/gen" || true
     for verb in show inc info stat gc threads spans sparks tasks; do
         with_closed "$closed" "$HECTIC" "$verb" -o "$folder/$verb" "$work/damaged" || true
     done
@@ -64,16 +63,9 @@ with_closed 0 "$HECTIC" show - || code=$?
 
 # Sockets: a reader gets the log and nothing else.
 cat >"$work/reads.py" <<'PYTHON'
-import socket, sys, time
-for _ in range(6000):
-    try:
-        s = socket.socket(socket.AF_UNIX)
-        s.connect(sys.argv[1])
-        break
-    except OSError:
-        time.sleep(0.01)
+import sys, waiting
+s = waiting.connect(sys.argv[1])
 open(sys.argv[2], "w").close()
-s.settimeout(60)
 while piece := s.recv(65536): sys.stdout.buffer.write(piece)
 PYTHON
 events_of() {
@@ -101,7 +93,8 @@ done
 
 # A started program and its output.
 command -v ghc >/dev/null || skip "needs ghc for hectic run"
-(cd "$work" && ghc -v0 -outputdir objects -o prog "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
+. tests/support/compile.bash
+compile prog run.hs -threaded
 for closed in "" 0 1 2 01 02 12 012; do
     code=0
     with_closed "$closed" "$HECTIC" run --log "$work/log$closed" -o "$work/lines$closed" --csv \

@@ -17,7 +17,7 @@ on_terminal() {
 }
 # The bars of pauses are parts of the longest one, whatever comes first.
 for arguments in "$logs/demo.eventlog" "--sort pause --limit 1 $logs/threads.eventlog" "$work/many"; do
-    [[ -e $work/many ]] || "$HECTIC" gen --alternate --mix gc=1 --events 60000 -q -o "$work/many"
+    [[ -e $work/many ]] || generate_log --alternate --mix gc=1 --events 60000 -o "$work/many"
     on_terminal "$HECTIC gc --wide $arguments"
     grep -q "██████████" "$work/out" || fail "gc $arguments: no longest bar"
 done
@@ -30,14 +30,26 @@ for plain in "NO_COLOR=1 $HECTIC show" "TERM=dumb $HECTIC show" "$HECTIC show --
     ! grep -q "$escape\[2m" "$work/out" || fail "colors with $plain"
 done
 
-# Long work shows its progress, also where stdout is the terminal; the output follows on a clean line.
-"$HECTIC" gen --size 200M -q -o "$work/big"
+# Long work shows its progress, also where stdout is the terminal; the output follows on a clean line. With
+# a fast clock, all work is long; where it cannot be preloaded, sanitizers are slow enough.
+fast='' size=200M
+! may_preload || fast="LD_PRELOAD=$HECTIC_BUILD/tests/libpreload_clock.so" size=20M
+generate_log --size "$size" -o "$work/big"
+# shows_progress ARGUMENT…: hectic on a terminal shows its progress, and removes it.
+shows_progress() {
+    on_terminal "$fast $HECTIC $*"
+    grep -q '% \[==' "$work/out" || fail "$*: no progress"
+    last=$(tail -n 1 "$work/out")
+    [[ ${last##*"${escape}[K"} != *%\ [* ]] || fail "$*: the progress is left"
+}
 for verb in "validate all" "check --deep"; do
-    on_terminal "$HECTIC $verb $work/big"
-    grep -q '% \[==' "$work/out" || fail "$verb: no progress"
-    [[ $(tail -n 1 "$work/out") != *%\ [* ]] || fail "$verb: the progress is left"
+    shows_progress "$verb" "$work/big"
     # shellcheck disable=SC2086
     "$HECTIC" $verb "$work/big" >"$work/plain" 2>/dev/null || true
     tail -n 1 "$work/plain" | tr -d '\r' >"$work/last"
     tail -n 1 "$work/out" | tr -d '\r' | sed "s/${escape}\[[0-9]*[mK]//g" | cmp - "$work/last" || fail "$verb: other output"
 done
+shows_progress check --repair "$work/big" "$work/repaired"
+if [[ -e $(dirname "$HECTIC")/view.html ]]; then
+    shows_progress view -o "$work/report.html" "$work/big"
+fi

@@ -2,7 +2,7 @@
 # Services continue, and end as usual, if the reader of their stderr stalls or has disconnected.
 . tests/support/lib.bash
 needs python3
-"$HECTIC" gen --seed 1 --size 4M -o "$work/log"
+generate_log --seed 1 --size 4M -o "$work/log"
 cat >"$work/program.py" <<'END'
 import os, shutil, sys  # stands for a Haskell program: writes its log where the runtime would
 place = os.environ["GHCRTS"].split("-ol")[1].split()[0]
@@ -12,10 +12,10 @@ sys.exit(7)
 END
 
 cat >"$work/diagnostics.py" <<'END'
-import fcntl, os, pty, signal, socket, subprocess, sys, threading, time
+import fcntl, os, pty, signal, socket, subprocess, sys, threading, time, waiting
 hectic, work = os.environ["HECTIC"], sys.argv[1]
 LOG = open(f"{work}/log", "rb").read()
-PATIENCE = 120
+PATIENCE = waiting.PATIENCE
 faults = []
 
 def full():
@@ -53,17 +53,9 @@ def give_up(*_):
 signal.signal(signal.SIGALRM, give_up)
 
 def connect(path, said=b""):
-    until = time.monotonic() + PATIENCE
-    while True:
-        s = socket.socket(socket.AF_UNIX)
-        s.settimeout(PATIENCE)
-        try:
-            s.connect(path)
-            s.sendall(said)
-            return s
-        except (FileNotFoundError, ConnectionRefusedError, BlockingIOError):
-            if time.monotonic() > until: raise
-            time.sleep(0.05)
+    s = waiting.connect(path)
+    s.sendall(said)
+    return s
 
 def relay(name, stderr):
     """It serves its readers whatever it has to note, and ends as always."""
@@ -84,7 +76,7 @@ def relay(name, stderr):
 def served(name):
     """Serves the log at a Unix socket, after a while."""
     def serve():
-        time.sleep(1)
+        time.sleep(0.3)  # in which it says that it waits
         listening = socket.socket(socket.AF_UNIX)
         listening.bind(name)
         listening.listen(1)
@@ -107,17 +99,14 @@ def inc(name, stderr):
     assert lines > 10000, f"{lines} lines"
     return service, 0, b""
 
-def work_done(pid):
-    with open(f"/proc/{pid}/stat") as stat:
-        return sum(map(int, stat.read().rsplit(")", 1)[1].split()[11:13]))
+def has_read(pid):
+    with open(f"/proc/{pid}/io") as io:
+        return int(io.readline().split()[1]) >= len(LOG)
 
 def run(name, stderr):
     service = start(stderr, "run", "--json", "--every", "10us", "--through", "environment", "--",
                     sys.executable, f"{work}/program.py", f"{work}/log", stdin=subprocess.PIPE)
-    before, now = 0, 0
-    while now == 0 or now > before:  # until it has read the log
-        time.sleep(1)
-        before, now = now, work_done(service.pid)
+    waiting.soon(lambda: has_read(service.pid), "it does not read the log")
     service.stdin.close()
     return service, 7, b"lines were dropped here"
 

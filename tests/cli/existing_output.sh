@@ -9,7 +9,7 @@ report=view # needs the page
 # The arguments of each verb that takes -o, beside it.
 declare -A arguments=(
     [check]="$log" [copy]="$log" [cut]="$log" [export]="--format folded $logs/time-profile.eventlog" [gc]="$log"
-    [gen]="--size 10k" [heap]="$logs/heap-profile-y.eventlog" [inc]="$log" [info]="$log" [merge]="$log $log"
+    [heap]="$logs/heap-profile-y.eventlog" [inc]="$log" [info]="$log" [merge]="$log $log"
     [prof]="$logs/time-profile.eventlog" [profile]="threads $log" [show]="$log" [simulate]="threads $log"
     [spans]="$logs/spans.eventlog" [sparks]="$logs/sparks.eventlog" [stat]="$log" [tasks]="$log"
     [threads]="$log" [ticky]="$logs/every-event.eventlog" [validate]="threads $log" [view]="$log")

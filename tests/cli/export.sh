@@ -34,6 +34,12 @@ same "$work/by-suffix.hp" "$work/out"
 gives 0 export --to hp "$heap" - # as it once was
 same "$work/by-suffix.hp" "$work/out"
 says "note: use --format hp"
+gives 0 export --format hp --to 1500ms "$heap" -
+cp "$work/out" "$work/part"
+for options in "--to hp --to 1500ms" "--to 1500ms --to hp"; do # shellcheck disable=SC2086 # words are meant
+    gives 0 export $options "$heap" -
+    same "$work/part" "$work/out"
+done
 gives 0 export --format folded - - <"$time"
 same "$work/by-suffix.folded" "$work/out"
 

@@ -12,21 +12,13 @@ begins() {
     child=$!
 }
 
-lines_are() {
-    for _ in $(seq 600); do
-        (($(wc -l <"$work/followed") >= $1)) && return
-        sleep 0.1
-    done
-    fail "$(wc -l <"$work/followed") lines, not $1"
-}
-
 for way in "inc --follow" "inc force" "show --follow"; do
     half=$((size / 2))
     head -c "$half" "$log" >"$work/growing"
     "$HECTIC" inc "$work/growing" >"$work/half"
     # shellcheck disable=SC2086 # words are meant
     begins $way "$work/growing"
-    lines_are "$(wc -l <"$work/half")"
+    soon has_lines "$work/followed" "$(wc -l <"$work/half")"
     tail -c +$((half + 1)) "$log" >>"$work/growing"
     wait "$child"
     same "$work/followed" "$work/expected"
@@ -36,10 +28,10 @@ done
 # that name, and in the same file, emptied.
 begins show --quiet --follow "$work/late"
 head -c "$half" "$log" >"$work/late"
-lines_are "$(wc -l <"$work/half")"
+soon has_lines "$work/followed" "$(wc -l <"$work/half")"
 head -c "$half" "$log" >"$work/other"
 mv "$work/other" "$work/late"
-lines_are $((2 * $(wc -l <"$work/half")))
+soon has_lines "$work/followed" $((2 * $(wc -l <"$work/half")))
 cat "$logs/tiny.eventlog" >"$work/late"
 wait "$child"
 "$HECTIC" inc "$logs/tiny.eventlog" | cat "$work/half" "$work/half" - >"$work/again"
@@ -50,7 +42,7 @@ mkfifo "$work/pipe"
 begins inc "$work/pipe"
 exec 3>"$work/pipe"
 head -c "$half" "$log" >&3
-lines_are "$(wc -l <"$work/half")"
+soon has_lines "$work/followed" "$(wc -l <"$work/half")"
 tail -c +$((half + 1)) "$log" >&3
 exec 3>&-
 wait "$child"

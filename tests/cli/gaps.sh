@@ -34,7 +34,7 @@ events | log >"$work/log"
 all="6 events dropped in 2 places; logging, or some of it, was switched off 2 times, for 3.000000000 s"
 json='"gaps":{"dropped_events":6,"dropped_places":2,"switched_off":2,"off_ns":3000000000}'
 gives 0 check "$work/log"
-prints "$work/log: sound, with gaps: 12 events in 1 blocks, $(wc -c <"$work/log") bytes"
+prints "$work/log: sound, with gaps: 12 events in 1 block, $(wc -c <"$work/log") bytes"
 prints "    Gaps: $all"
 gives 0 info "$work/log"
 prints "Gaps       $all"
@@ -71,6 +71,13 @@ done
     message 2000000000 "hectic: logging is off from here"
     run_thread 5000000000 1
 } | log >"$work/off"
+# What caps and threads did meanwhile is unknown; the thread ran before.
+gives 0 stat --json "$work/off"
+[[ $(jq -c '.caps[0] | [.present_ns, .running_ns, .unknown_ns]' "$work/out") == "[4000000000,1000000000,3000000000]" ]] ||
+    fail "stat: $(jq -c .caps "$work/out")"
+gives 0 threads --json "$work/off"
+[[ $(jq -c '.threads[0] | [.running_ns, .unknown_ns]' "$work/out") == "[1000000000,3000000000]" ]] ||
+    fail "threads: $(cat "$work/out")"
 cat "$work/off" "$work/off" >"$work/twice"
 text="logging, or some of it, was switched off 1 time, for 3.000000000 s"
 for verb in info threads stat check; do
@@ -82,6 +89,16 @@ for verb in info threads check; do
     gives 0 $verb "$work/twice"
     grep -q "Gaps:* *$text\$" "$work/out" || fail "$verb of two sections: $(cat "$work/out")"
 done
+
+# Time in which events were dropped is not idle, and no rate is computed from it.
+needs python3
+python3 tests/support/dropped_log.py "$work/dropped"
+gives 0 stat --json "$work/dropped"
+[[ $(jq -c '[.time.unrecorded_ns, .gaps.off_ns, (.caps[] | .running_ns, .unknown_ns)]' "$work/out") == \
+    "[4000000000,0,3000000000,4000000000,3000000000,4000000000]" ]] || fail "dropped: $(cat "$work/out")"
+gives 0 watch --json "$work/dropped"
+[[ $(jq -c 'select(.duration_ns == 1000000000) | .allocated_bytes' "$work/out" | sort -u | tr '\n' ' ') == "20000 null " ]] ||
+    fail "rates: $(cat "$work/out")"
 
 # A log without gaps.
 for verb in check info threads stat; do

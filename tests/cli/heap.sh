@@ -146,6 +146,14 @@ done
 A=ARR_WORDS G=pkg:Module.Grows T=THUNK
 [[ $(cat "$work/orders") == "$A $G $T $A $G $T $A $G $T $G $A $T $G $T $A $A $T $G $G $T $A " ]] ||
     fail "--sort: $(cat "$work/orders")"
+for pair in "At peak:size" "At end:end" Mean:mean Growth/s:growth Fit:fit Deviation:stddev Largest:max Band:name; do
+    gives 0 heap --csv --sort "${pair#*:}" "$work/log"
+    cp "$work/out" "$work/by-name"
+    gives 0 heap --csv --sort "${pair%:*}" "$work/log"
+    same "$work/by-name" "$work/out"
+done
+COLUMNS=40 gives 0 heap --wide "$work/log"
+! grep -q "more column" "$work/out" || fail "--wide leaves out columns: $(<"$work/out")"
 gives 0 heap --csv --bands 1 "$work/log"
 [[ $(column label | tr '\n' ' ') == "$A (others) " && $(column end_bytes | tail -1) == 3200 ]] || fail "--bands"
 gives 0 heap --csv --include 'Gr.ws|^T' --exclude '^THUNK$' "$work/log"
@@ -288,6 +296,11 @@ done
         end 900
     done
 } | section >"$work/biography"
+gives 0 heap "$logs/heap-profile-c.eventlog" # of GHC 9.0, whose -hb crashes
+prints "  ./heap-profiled 20 +RTS -A4m -V0.002 -i0.02 -hr -l"
+! grep -q -e -hb "$work/out" || fail "it recommends -hb"
+gives 0 heap "$logs/heap-profile-b.eventlog"
+prints "Run it for longer."
 gives 0 heap "$work/biography"
 prints "Heap by biography (-hb): 3 samples in 20.0ms, period 1.00ms"
 grep -qE '^DRAG +57\.1%  used for the last time' "$work/out" || fail "biography"
@@ -461,6 +474,12 @@ gives 1 heap --csv "$logs/demo.eventlog"
 gives 1 heap "$work/begun"
 grep -qx "$work/begun: the log has no heap samples" <(sed 's/^hectic: //' "$work/err") || fail "a profile without samples"
 grep -q '^A heap profile began, but has no complete sample' "$work/out" || fail "a profile without samples"
+define 0 $ms 7 | section >"$work/defined"
+gives 0 info "$work/defined"
+prints "  heap-profile   a profile began: a longer run, or +RTS -i0.001 (one each ms)"
+head -c -200 "$logs/time-profile.eventlog" >"$work/cut"
+gives 0 info "$work/cut"
+prints "Not in this log, which ends early (and how to enable it)"
 { begin 10; end 10; } | section >"$work/empty"
 gives 0 heap "$work/empty"
 prints "Heap by an unknown breakdown (see --breakdown): 1 sample"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # The overview fits a screen, and the help of each verb is short.
 . tests/support/lib.bash
-verbs=$(sed -n 's/^VERB(\(.*\))$/\1/p' src/tool/cli/verbs.def)
+verbs=$(sed -n 's/^VERB(\(.*\))$/\1/p' src/tool/main/verbs.def)
 
 gives 0 --help
 for verb in $verbs; do
     case $verb in
-    copy | tasks | gen) ! grep -qE " $verb " "$work/out" || fail "hectic --help lists $verb" ;;
+    copy | tasks) ! grep -qE " $verb " "$work/out" || fail "hectic --help lists $verb" ;;
     inc | simulate | profile | validate)
         grep -qE "^As in ghc-events: .*\b$verb\b" "$work/out" || fail "hectic --help: $verb is missing"
         ;;

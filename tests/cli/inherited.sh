@@ -3,11 +3,12 @@
 # sockets.
 . tests/support/lib.bash
 needs ghc
-(cd "$work" && ghc -v0 -outputdir objects -o prog "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
+. tests/support/compile.bash
+compile prog run.hs -threaded
 log=$logs/demo.eventlog
 run="run:$work/prog last 300"
 mkfifo "$work/fifo"
-"$HECTIC" gen --force --size 20M -o "$work/big"
+generate_log --size 20M -o "$work/big"
 
 links_of() { # PID: of descriptors above 2
     local fd

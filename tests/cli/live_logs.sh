@@ -5,28 +5,12 @@
 "$HECTIC" inc "$logs/tiny.eventlog" >"$work/two"
 cat "$work/one" "$work/two" >"$work/both"
 
-waits_for() {
-    for _ in $(seq 600); do
-        grep -qF -- "$1" "$work/err" && return
-        sleep 0.1
-    done
-    fail "not said: \"$1\"; but: $(cat "$work/err")"
-}
-
-lines_are() {
-    for _ in $(seq 600); do
-        (($(wc -l <"$work/out") >= $1)) && return
-        sleep 0.1
-    done
-    fail "$(wc -l <"$work/out") lines, not $1"
-}
-
 # A FIFO that does not exist yet. Without --follow, one log.
 "$HECTIC" inc "fifo:$work/fifo" >"$work/out" 2>"$work/err" &
 child=$!
-waits_for "create it with: mkfifo $work/fifo"
+soon file_has "$work/err" "create it with: mkfifo $work/fifo"
 mkfifo "$work/fifo"
-waits_for "start a GHC-compiled program with: +RTS -l -ol$work/fifo"
+soon file_has "$work/err" "start a GHC-compiled program with: +RTS -l -ol$work/fifo"
 cat "$logs/threads.eventlog" >"$work/fifo"
 wait "$child"
 same "$work/out" "$work/one"
@@ -34,11 +18,11 @@ same "$work/out" "$work/one"
 # A file that is written, and written again.
 "$HECTIC" inc --follow "file:$work/log" >"$work/out" 2>"$work/err" &
 child=$!
-waits_for "waiting for file:$work/log to appear"
+soon file_has "$work/err" "waiting for file:$work/log to appear"
 cat "$logs/threads.eventlog" >"$work/log"
-lines_are "$(wc -l <"$work/one")"
+soon has_lines "$work/out" "$(wc -l <"$work/one")"
 cat "$logs/tiny.eventlog" >"$work/log"
-lines_are "$(wc -l <"$work/both")"
+soon has_lines "$work/out" "$(wc -l <"$work/both")"
 kill "$child"
 wait "$child" || true
 same "$work/out" "$work/both"
@@ -46,13 +30,16 @@ same "$work/out" "$work/both"
 # A descriptor, and only so many events.
 gives 0 inc fd:3 3<"$logs/threads.eventlog"
 same "$work/out" "$work/one"
-gives 0 inc --limit 3 fd:3 3< <(cat "$logs/threads.eventlog" - < <(sleep 1))
+mkfifo "$work/silence"
+exec 8<>"$work/silence"
+gives 0 inc --limit 3 fd:3 3< <(exec 8>&- && exec cat "$logs/threads.eventlog" "$work/silence")
+exec 8>&-
 [[ $(wc -l <"$work/out") -lt $(wc -l <"$work/one") ]] || fail "--limit has no effect"
 
 # Errors.
 "$HECTIC" inc "unix:$work/none" >"$work/out" 2>"$work/err" &
 child=$!
-waits_for "waiting for unix:$work/none: no such socket yet"
+soon file_has "$work/err" "waiting for unix:$work/none: no such socket yet"
 kill "$child"
 wait "$child" || true
 gives 64 inc "unix:$(printf 'x%.0s' {1..200})"
@@ -71,7 +58,7 @@ same "$work/out" "$work/expected"
 mkfifo "$work/later"
 "$HECTIC" gc "fifo:$work/later" >"$work/out" 2>"$work/err" &
 child=$!
-waits_for "fifo:$work/later"
+soon file_has "$work/err" "fifo:$work/later"
 exec 9>"$work/later"
 cat "$logs/threads.eventlog" >&9
 wait "$child"
@@ -83,7 +70,7 @@ set -m # children of scripts ignore interrupts otherwise
 child=$!
 exec 9>"$work/later"
 # A pipe holds 64 KiB: a part of these bytes has been read.
-"$HECTIC" gen --size 1M >"$work/much"
+generate_log --size 1M >"$work/much"
 head -c 500K "$work/much" >&9
 kill -INT "$child"
 wait "$child" || fail "interrupted, it ended with $?: $(cat "$work/err")"
@@ -98,7 +85,7 @@ says "not an eventlog"
 # A FIFO without a writer, by its path.
 "$HECTIC" threads "$work/later" >"$work/out" 2>"$work/err" &
 child=$!
-waits_for "waiting for a program to write to $work/later; start a GHC-compiled program with"
+soon file_has "$work/err" "waiting for a program to write to $work/later; start a GHC-compiled program with"
 cat "$logs/threads.eventlog" >"$work/later"
 wait "$child"
 "$HECTIC" threads "$logs/threads.eventlog" >"$work/expected"
@@ -115,7 +102,7 @@ gives 2 show "$work/soup"
 ! grep -q "begins at byte" "$work/err" || fail "a log is reported where there is none"
 "$HECTIC" watch "unix:$work/soup" 2>"$work/err" &
 child=$!
-waits_for "not a socket"
+soon file_has "$work/err" "not a socket"
 kill "$child"
 wait "$child" || true
 gives 2 ctl "unix:$work/none" flush

@@ -91,6 +91,25 @@ gives 0 profile --csv threads "$work/two"
 # Logs that are cut short, or damaged.
 head -c 5000 "$logs/threads-one-cap.eventlog" >"$work/cut"
 gives 0 validate all "$work/cut"
+# Cap 0 has got further than cap 1, which created thread 2: that is a fault in a finished log only.
+{
+    log_header 0 4 1 4 2 10 18 14
+    block 5 14 10 1
+    create_thread 10 1
+    block 5 14 60 0
+    run_thread 60 2
+} >"$work/cut"
+{
+    cat "$work/cut"
+    be 2 65535
+} >"$work/finished"
+gives 1 validate threads "$work/finished"
+gives 1 check --deep "$work/finished"
+for arguments in "validate threads" "check --deep"; do
+    # shellcheck disable=SC2086 # words are meant
+    gives 0 $arguments "$work/cut"
+    says 'the log has all caps until 0.000 s only, and some until 0.000 s; later events do not count'
+done
 {
     head -c 9000 "$logs/threads.eventlog"
     head -c 200 /dev/zero | tr '\0' '\177'

@@ -2,7 +2,7 @@
 # The man pages format without warnings, and have the standard sections in the usual order.
 . tests/support/lib.bash
 needs groff
-verbs=$(sed -n 's/^VERB(\(.*\))$/\1/p' src/tool/cli/verbs.def)
+verbs=$(sed -n 's/^VERB(\(.*\))$/\1/p' src/tool/main/verbs.def)
 
 for verb in "" $verbs; do
     "$HECTIC" --man ${verb:+"$verb"} >"$work/page"

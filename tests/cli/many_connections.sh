@@ -2,27 +2,23 @@
 # Very many connections that send nothing, or only a part, do not keep out clients that take a while to
 # send their data.
 . tests/support/lib.bash
+. tests/support/live.bash
 needs python3
 
 token=a-token-of-enough-letters
 echo "$token" >"$work/token"
 relays() { # NAME OPTION…
-    local name=$1
-    shift
     # A quarter of the descriptors is for pending clients: 500 instead of 4,096.
-    (ulimit -n 2000 && exec "$HECTIC" relay --from listen:tcp:127.0.0.1:0 --from "listen:unix:$work/$name.in" \
-        --listen tcp:127.0.0.1:0 --metrics 127.0.0.1:0 "$@") 2>"$work/$name.err" &
-}
-begins() { # NAME
-    (($(grep -c ', port ' "$work/$1.err") == 3))
+    launch "$1" prlimit --nofile=2000 "$HECTIC" relay --from listen:tcp:127.0.0.1:0 --from "listen:unix:$work/$1.in" \
+        --listen tcp:127.0.0.1:0 --metrics 127.0.0.1:0 "${@:2}"
 }
 relays open
 relays closed --token-file "$work/token"
-soon begins open
-soon begins closed
+port_of open 3
+port_of closed 3
 
 cat >"$work/crowds.py" <<'END'
-import re, socket, struct, sys, time
+import re, socket, struct, sys, waiting
 work, token = sys.argv[1], sys.argv[2].encode() + b"\n"
 GUESTS, BEGUN, PATIENCE = 500, 256, 60  # limit of clients; pending clients that have sent a part; s
 faults = []
@@ -65,11 +61,10 @@ def index(port):
     return page
 
 def is_carried(port, name):
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        if b"/log/%s\n" % name in index(port): return True
-        time.sleep(0.05)
-    return False
+    try:
+        return waiting.soon(lambda: b"/log/%s\n" % name in index(port), f"{name} is not carried", PATIENCE)
+    except TimeoutError:
+        return False
 
 def try_one(what, port, first, rest, goes_in, many, begun):
     """One begins; others come, the most of them from another address; it says the rest."""

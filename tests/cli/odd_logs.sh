@@ -77,3 +77,16 @@ for verb in "show --no-header" inc "show caps --no-header" "show threads --no-he
 done
 gives 0 show --no-header --cap 65534 --event RUN_THREAD "$work/caps"
 lines_are "65534: cap 65534: running thread 1"
+
+# What a log that was cut lacks may be lost: no option is named that would record it.
+head -c 3500 "$logs/time-profile.eventlog" >"$work/cut"
+for verb in prof heap "heap --nonmoving" ticky tasks spans "export --format folded -o -"; do
+    # shellcheck disable=SC2086 # words are meant
+    gives 1 $verb "$work/cut"
+    says "; it was cut, and may have lost them"
+done
+gives 0 info "$work/cut"
+grep -q "^Log .* events in 1 block$" "$work/out" || fail "blocks: $(<"$work/out")"
+# The times of a log are those that options take.
+gives 1 gc --from 1h "$logs/demo.eventlog"
+says "the interval is outside the log, which lasts from 0."

@@ -42,7 +42,8 @@ same "$work/out" "$logs/tiny.show"
 # While it is written, the file has no name if the system supports such files: it disappears however
 # the process ends.
 rm -f "$file"
-"$HECTIC" gen --force --size 1000G -o "$file" &
+generate_log --size 200M -o "$work/big"
+"$HECTIC" show --force "$work/big" -o "$file" &
 child=$!
 is_written() {
     local fd

@@ -97,8 +97,9 @@ is_intact
 
 # hectic run: the program itself, and the program's input.
 command -v ghc >/dev/null || skip "needs ghc for hectic run"
-(cd "$work" && ghc -v0 -outputdir objects -o prog "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
-cp "$work/prog" "$work/kept"
+. tests/support/compile.bash
+compile kept run.hs -threaded
+cp -L "$work/kept" "$work/prog"
 ln -s prog "$work/link"
 for option in --log -o; do
     gives 125 run "$option" "$work/prog" "$work/prog" exit 0

@@ -204,11 +204,11 @@ same "$work/out" "$work/chosen"
 
 # Three programs.
 if command -v ghc >/dev/null; then
-    cp tests/programs/busy.hs "$work"
-    ghc -v0 -O1 -threaded -eventlog -rtsopts -outputdir "$work/o" -o "$work/busy" "$work/busy.hs"
+    . tests/support/compile.bash
+    compile busy busy.hs -O1 -threaded
     for i in 1 2 3; do
         "$work/busy" 200 +RTS -N4 -A256k -la -ol"$work/busy$i" &
-        sleep 0.1
+        soon test -s "$work/busy$i"
     done
     wait
     gives 0 merge --force -o "$work/merged" "$work"/busy[123]

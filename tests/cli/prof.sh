@@ -3,7 +3,7 @@
 # samples; usage errors. The oracle is prof_oracle.sh.
 . tests/support/lib.bash
 log=$logs/time-profile.eventlog
-"$HECTIC" gen --mix threads=10,gc=1,time-profile=20 --events 30000 --stacks 200 --caps 3 --seed 4 -q \
+generate_log --mix threads=10,gc=1,time-profile=20 --events 30000 --stacks 200 --caps 3 --seed 4 \
     -o "$work/gen"
 cat "$work/gen" "$log" >"$work/two"
 mapfile -t texts < <(printf 'x%.0s' {1..300} && printf '\033[31m;\t"\xff,\n')

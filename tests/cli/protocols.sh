@@ -2,6 +2,7 @@
 # Data of other ports and other protocols, as from a web page or a scanner, is sent to every port of a
 # relay, with and without a token: nothing of it is executed or relayed.
 . tests/support/lib.bash
+. tests/support/live.bash
 needs python3
 
 token=a-token-of-enough-letters
@@ -28,14 +29,11 @@ END
 python3 "$work/program.py" "$work/main" >"$work/obeyed" &
 
 relays() { # NAME OPTION…
-    local name=$1
-    shift
-    "$HECTIC" relay --from "main=unix:$work/main" --from "listen:unix:$work/$name.in" \
-        --from listen:tcp:127.0.0.1:0 --listen "unix:$work/$name.out" --listen tcp:127.0.0.1:0 \
-        --metrics 127.0.0.1:0 "$@" 2>"$work/$name.err" &
+    launch_relay "$@" --from "main=unix:$work/main" --from "listen:unix:$work/$1.in" \
+        --from listen:tcp:127.0.0.1:0 --listen "unix:$work/$1.out" --listen tcp:127.0.0.1:0 --metrics 127.0.0.1:0
 }
 begins() { # NAME
-    (($(grep -c ', port ' "$work/$1.err") == 3)) && grep -q 'connected as main' "$work/$1.err"
+    reports_port "$1" 3 && file_has "$work/$1.err" 'connected as main'
 }
 soon test -S "$work/main"
 relays open
@@ -44,7 +42,7 @@ soon begins open
 soon begins closed
 
 cat >"$work/protocols.py" <<'END'
-import os, re, socket, struct, sys, threading, time
+import os, re, socket, struct, sys, threading, time, waiting
 work, token = sys.argv[1], sys.argv[2].encode() + b"\n"
 exec(open(os.path.join(work, "program.py")).read().split("listening =")[0])  # the program's log
 faults = []
@@ -134,9 +132,7 @@ def got():
     with open(f"{work}/obeyed") as obeyed, open(f"{work}/open.err") as one, open(f"{work}/closed.err") as other:
         return set(re.findall(r"(?:readers|programs)-[0-9]+-[0-9]+(?=\\|\n)", obeyed.read() + one.read() + other.read()))
 
-until = time.monotonic() + 60
-while time.monotonic() < until and {name for name, *_ in wanted} - got():
-    time.sleep(0.1)
+waiting.soon(lambda: {name for name, *_ in wanted} <= got(), "not all is obeyed or carried")
 for name, *which in wanted:
     if name not in got(): faults.append(f"{which}: not obeyed or carried")
 for name, *which in unwanted:
@@ -148,7 +144,7 @@ python3 "$work/protocols.py" "$work" "$token" ||
     fail "see above; $(cut -c-200 "$work/open.err" | sort | uniq -c | sort -rn | head -30)"
 
 # Before the first program, a reader that sends invalid commands is disconnected.
-"$HECTIC" relay --from "listen:unix:$work/none.in" --listen "unix:$work/none.out" 2>"$work/none.err" &
+launch_relay none --from "listen:unix:$work/none.in" --listen "unix:$work/none.out"
 soon test -S "$work/none.out"
 python3 - "$work/none.out" <<'END'
 import socket, sys

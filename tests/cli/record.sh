@@ -2,6 +2,7 @@
 # relay --record where logs cannot be recorded: it does not start; later it reports that at once, goes
 # on serving readers, and records again when that is possible. All events are in a file, or counted.
 . tests/support/lib.bash
+. tests/support/live.bash
 needs curl
 needs zstd
 
@@ -14,7 +15,7 @@ message() { # TIME TEXT: a block with that one event
     printf %s "$2"
 }
 said() { # TEXT
-    grep -qF -- "$1" "$work/relay.err"
+    file_has "$work/relay.err" "$1"
 }
 metric() { # NAME: its value
     curl -s "http://127.0.0.1:$port/metrics" | sed -n "s/^$1{.*} //p"
@@ -56,8 +57,7 @@ fails_for_a_while() { # DIR FILL FREE CAUSE COMMAND…
         --metrics 127.0.0.1:0 --listen "unix:$work/readers" 2>"$work/relay.err" &
     relay=$!
     exec 9>"$work/in"
-    soon said "metrics at"
-    port=$(sed -n 's/.*metrics at .*port //p' "$work/relay.err")
+    port_of relay
     log_header 18 14 19 65535 >&9
     message 1 first >&9
     soon holds "$directory" first
@@ -66,12 +66,12 @@ fails_for_a_while() { # DIR FILL FREE CAUSE COMMAND…
     local reader=$!
     $fill
     local -i time=1 sent=1
-    until said "one: recording failed: $directory: "; do
-        ((time++ < 3000)) || fail "nothing is reported: $(cat "$work/relay.err")"
-        message $time "$RANDOM$RANDOM $RANDOM$RANDOM$RANDOM" >&9
-        ((sent++)) || true
-        sleep 0.02
-    done
+    fails_after_another() {
+        message $((++time)) "$RANDOM$RANDOM $RANDOM$RANDOM$RANDOM" >&9
+        ((++sent))
+        said "one: recording failed: $directory: "
+    }
+    soon fails_after_another
     said "$cause; retrying every second" || fail "no cause: $(cat "$work/relay.err")"
     message $((++time)) missing >&9
     ((++sent))
@@ -88,11 +88,8 @@ fails_for_a_while() { # DIR FILL FREE CAUSE COMMAND…
     [[ $(curl -s "http://127.0.0.1:$port/metrics" | sed -n 's/^hectic_relay_record_failures_total //p') == 1 ]] ||
         fail "failures are not counted"
     exec 9>&-
-    kill "$relay"
-    local code=0
-    wait "$relay" || code=$?
-    ((code == 1)) || fail "exit code $code, not 1: $(cat "$work/relay.err")"
-    wait "$reader" || fail "the reader failed"
+    finish "$relay" 1
+    ends "$reader"
     (($(grep -c 'recording failed' "$work/relay.err") == 1)) || fail "reported again and again: $(cat "$work/relay.err")"
     # Each event is in one file, or counted; the file behind the gap says so.
     recorded "$directory" >"$work/got"

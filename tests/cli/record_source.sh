@@ -3,7 +3,7 @@
 . tests/support/lib.bash
 mkdir "$work/folder"
 out=$work/folder/out
-"$HECTIC" gen --force --size 300k --caps 2 --buffer 10k -o "$work/log"
+generate_log --size 300k --caps 2 --buffer 10k -o "$work/log"
 half=$(($(stat -c %s "$work/log") / 2))
 head -c "$half" "$work/log" >"$work/half"
 mkfifo "$work/fifo"
@@ -50,7 +50,7 @@ rm "$out"
 child=$!
 soon grep -q "waiting for $work/grows to appear" "$work/err"
 cat "$work/half" >"$work/grows"
-sleep 0.3
+soon has_read $child "$half"
 nothing_but ""
 tail -c +$((half + 1)) "$work/log" >>"$work/grows"
 ends_with 0
@@ -75,11 +75,11 @@ for signal in HUP INT TERM; do
     is_half
 done
 
-# --for begins with the first byte.
-"$HECTIC" record --force --for 1s "fifo:$work/fifo" "$out" 2>"$work/err" &
+# --for begins with the first byte: before it, nothing ends the recording, which only time can show.
+"$HECTIC" record --force --for 500ms "fifo:$work/fifo" "$out" 2>"$work/err" &
 child=$!
 soon grep -q "waiting for a program" "$work/err"
-sleep 1.5
+sleep 0.7
 exec 9>"$work/fifo"
 cat "$work/half" >&9
 ends_with 0
@@ -150,11 +150,21 @@ fi
 
 # The wait for a live log has a limit.
 rm -f "$out"
-for verb in "record --force --for 1s unix:$work/none $out" "watch unix:$work/none" "stat fifo:$work/none" \
-    "inc --follow $work/none" "show tcp:127.0.0.1:1"; do
+waits=("record --force --for 1s unix:$work/none $out" "watch unix:$work/none" "stat fifo:$work/none"
+    "stat $work/fifo" "inc --follow $work/none" "show tcp:127.0.0.1:1" "merge -o $out unix:$work/none unix:$work/none")
+for verb in check gc heap info inc prof profile simulate sparks spans stat tasks threads ticky validate; do
+    waits+=("$verb unix:$work/none")
+done
+for verb in copy cut "export --format hp"; do
+    waits+=("$verb unix:$work/none $out")
+done
+[[ ! -e $(dirname "$HECTIC")/view.html ]] ||
+    waits+=("view --no-browser unix:$work/none" "view -o $out unix:$work/none")
+for verb in "${waits[@]}"; do
     # shellcheck disable=SC2086 # words are meant
     gives 2 ${verb%% *} --wait 100ms ${verb#* }
     says "no log began within the time of --wait"
+    ! grep -q "empty" "$work/err" || fail "$verb: $(<"$work/err")"
 done
 nothing_but ""
 begins record --force --wait 20s --for 100ms "$work/fifo" "$out" # which does not end a log that has begun
@@ -168,7 +178,8 @@ wait
 
 # A program that is started, and interrupted.
 command -v ghc >/dev/null || exit 0
-(cd "$work" && ghc -v0 -outputdir objects -o all "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
+. tests/support/compile.bash
+compile all run.hs -threaded
 gives 0 record --force "run:$work/all x" "$out"
 sound "$out"
 gives 0 record --force --for 1s "run:$work/all last 600" "$out"

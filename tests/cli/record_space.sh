@@ -2,6 +2,7 @@
 # relay --record on a small disk: the oldest files make room for new ones, one by one, and each is
 # reported and counted. If somebody else takes the room, they stay. Needs to mount a disk, as root.
 . tests/support/lib.bash
+. tests/support/live.bash
 needs curl
 needs python3
 needs zstd
@@ -25,7 +26,7 @@ while sent < number:
     time.sleep(delay)
 END
 said() {
-    grep -qF -- "$1" "$work/relay.err"
+    file_has "$work/relay.err" "$1"
 }
 metric() {
     curl -s "http://127.0.0.1:$port/metrics" | sed -n "s/^hectic_relay_record_$1 //p"
@@ -33,14 +34,12 @@ metric() {
 is() {
     [[ $(metric "$1") == "$2" ]]
 }
-begins() {
+begins() { # [KEEP_FREE]
     [[ -p $work/in ]] || mkfifo "$work/in"
-    "$HECTIC" relay --from "one=fifo:$work/in" --record "$work/disk/record" --keep-free 1M \
-        --metrics 127.0.0.1:0 2>"$work/relay.err" &
-    relay=$!
+    launch_relay relay --from "one=fifo:$work/in" --record "$work/disk/record" --keep-free "${1:-1M}" \
+        --metrics 127.0.0.1:0
     exec 9>"$work/in"
-    soon said "metrics at"
-    port=$(sed -n 's/.*metrics at .*port //p' "$work/relay.err")
+    port_of relay
     BEGIN=1 python3 "$work/send.py" 500 0 >&9
 }
 # The events in files, those that are missing and those that were removed are those that were sent.
@@ -69,8 +68,7 @@ exec 9>&-
 soon said "log ended"
 counts
 ((missed == 0 && files >= 4 && events > 0)) || fail "$missed missing, $files files with $events events removed"
-kill "$relay"
-wait "$relay" || fail "it ended with $?: $(cat "$work/relay.err")"
+finish "$relay"
 adds_up 450500
 used=$(du -sk "$work/disk/record" | cut -f1)
 ((used > 4000)) || fail "only $used KiB are in use"
@@ -97,8 +95,20 @@ python3 "$work/send.py" 500 0 >&9
 exec 9>&-
 soon said "log ended"
 counts
-kill "$relay"
-code=0
-wait "$relay" || code=$?
-((code == 1)) || fail "exit code $code: $(cat "$work/relay.err")"
+finish "$relay" 1
 adds_up 219000
+
+# Many files are removed at once, without looking at all of them for each.
+rm -r "$work/disk/record"
+mkdir "$work/disk/record"
+for number in $(seq 100000 101799); do
+    head -c 4000 /dev/zero >"$work/disk/record/one-20200101T000000Z-$number.eventlog.zst"
+done
+begins 6M
+said_often() {
+    (($(grep -c "removed the oldest" "$work/relay.err") > 1200))
+}
+soon said_often
+read -ra status <"/proc/$relay/stat"
+((status[13] + status[14] < 300)) || fail "it took ${status[13]} and ${status[14]} ticks"
+exec 9>&-

@@ -1,24 +1,7 @@
 #!/usr/bin/env bash
 # relay serves the logs of many programs to many clients, and records them.
 . tests/support/lib.bash
-
-relays() { # OPTION…
-    "$HECTIC" relay "$@" 2>"$work/relay.err" &
-    relay=$!
-}
-
-waits_for() {
-    for _ in $(seq 600); do
-        grep -qF -- "$1" "$work/relay.err" && return
-        sleep 0.1
-    done
-    fail "not reported: \"$1\"; but: $(cat "$work/relay.err")"
-}
-
-ends() {
-    kill "$relay"
-    wait "$relay" || fail "it ended with $?: $(cat "$work/relay.err")"
-}
+. tests/support/live.bash
 
 # The events of a log, without blocks.
 story() {
@@ -30,24 +13,11 @@ files() { # DIR NAME
     find "$1" -name "$2-*.eventlog.zst" | wc -l
 }
 
-is_socket() {
-    for _ in $(seq 600); do
-        [[ -S $1 ]] && return
-        sleep 0.1
-    done
-    fail "$1 is not a socket"
-}
-
-# A connection to SOCKET was accepted.
-is_let_in() { # SOCKET
-    awk -v socket="$1" '$6 == "03" && $NF == socket { found = 1 } END { exit !found }' /proc/net/unix
-}
-
 # A client that connects before the program gets everything but the environment; so does the recording.
 mkfifo "$work/in"
-relays --from "name=fifo:$work/in" --listen "unix:$work/out" --listen "unix:$work/%n.sock" \
+launch_relay relay --from "name=fifo:$work/in" --listen "unix:$work/out" --listen "unix:$work/%n.sock" \
     --record "$work/record"
-is_socket "$work/out"
+soon test -S "$work/out"
 [[ $(stat -c %a "$work/out") == 600 ]] || fail "others may read"
 "$HECTIC" inc --no-header "unix:$work/out" >"$work/early" 2>/dev/null &
 reader=$!
@@ -55,17 +25,17 @@ soon is_let_in "$work/out"
 exec 9>"$work/in"
 part=$(($(stat -c %s "$logs/threads.eventlog") * 2 / 3))
 head -c "$part" "$logs/threads.eventlog" >&9
-is_socket "$work/name.sock"
+soon test -S "$work/name.sock"
 # A client that connects later gets a complete log, too.
 timeout 60 "$HECTIC" inc "unix:$work/name.sock" >"$work/late" 2>/dev/null &
 late=$!
 soon grep -q "running thread" "$work/late"
 tail -c +$((part + 1)) "$logs/threads.eventlog" >&9
 exec 9>&-
-wait "$reader" || fail "the reader ended with $?"
-wait "$late" || fail "the late reader ended with $?"
-waits_for "name: log ended"
-ends
+ends "$reader"
+ends "$late"
+soon file_has "$work/relay.err" "name: log ended"
+finish "$relay"
 [[ ! -e $work/out && ! -e $work/name.sock ]] || fail "sockets were left"
 "$HECTIC" inc --no-header "$logs/threads.eventlog" | grep -v -e ': event block' -e ': env: ' -e '^$' |
     sort >"$work/expected"
@@ -78,8 +48,8 @@ same "$work/got" "$work/expected"
 grep -q "created cap 0" "$work/late" || fail "a late reader does not know of the caps"
 
 # Several programs, under their names; files of little size.
-"$HECTIC" gen --seed 1 --size 3M -o "$work/first"
-"$HECTIC" gen --seed 2 --size 3M -o "$work/second"
+generate_log --seed 1 --size 3M -o "$work/first"
+generate_log --seed 2 --size 3M -o "$work/second"
 gives 0 relay --once --with-env --from "one=$work/first" --from "two=file:$work/second" \
     --from "$logs/demo.eventlog" --record "$work/both" --record-size 1M
 [[ $(files "$work/both" one) -ge 3 && $(files "$work/both" two) -ge 3 ]] || fail "the files are not rotated"
@@ -110,12 +80,11 @@ says "--keep-free is 909 TiB: free some space, choose another directory, or redu
 
 # Over TCP with a token.
 head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >"$work/token"
-relays --from "one=fifo:$work/in" --listen tcp:127.0.0.1:0 --token-file "$work/token"
-waits_for "port "
+launch_relay relay --from "one=fifo:$work/in" --listen tcp:127.0.0.1:0 --token-file "$work/token"
 exec 9>"$work/in"
 head -c "$part" "$logs/threads.eventlog" >&9
-waits_for "connected as one"
-port=$(sed -n 's/.*tcp:127.0.0.1:0, port //p' "$work/relay.err")
+soon file_has "$work/relay.err" "connected as one"
+port_of relay
 exec 8<>"/dev/tcp/127.0.0.1/$port"
 printf '%s\n' "$(cat "$work/token")" >&8
 timeout 60 head -c 4 <&8 >"$work/got" || true
@@ -125,7 +94,7 @@ exec 8<>"/dev/tcp/127.0.0.1/$port"
 printf 'something else\n' >&8
 [[ -z $(timeout 60 head -c 4 <&8 || true) ]] || fail "any token is taken"
 exec 8>&- 9>&-
-ends
+finish "$relay"
 
 # Bytes before a log are skipped and reported, with the sender.
 cat >"$work/send.py" <<'EOF'
@@ -143,20 +112,19 @@ s.recv(1) # the process exists until its name was looked up
 EOF
 soup="HTTP/1.1 hdrbhetb hdrbhdrbhetb, and hdrbhetbetb"
 story "$logs/threads.eventlog" >"$work/expected"
-relays --from "listen:unix:$work/programs" --from listen:tcp:127.0.0.1:0 --record "$work/soup" \
+launch_relay relay --from "listen:unix:$work/programs" --from listen:tcp:127.0.0.1:0 --record "$work/soup" \
     --token-file "$work/token"
-waits_for "port "
-is_socket "$work/programs"
+soon test -S "$work/programs"
 sender=$(python3 "$work/send.py" "$work/programs" "$logs/threads.eventlog" "$soup")
-waits_for "process $sender (python3): skipped the first ${#soup} bytes"
-waits_for "process $sender (python3): connected as program"
-waits_for "program: log ended"
-port=$(sed -n 's/.*tcp:127.0.0.1:0, port //p' "$work/relay.err")
+soon file_has "$work/relay.err" "process $sender (python3): skipped the first ${#soup} bytes"
+soon file_has "$work/relay.err" "process $sender (python3): connected as program"
+soon file_has "$work/relay.err" "program: log ended"
+port_of relay
 sender=$(python3 "$work/send.py" "127.0.0.1:$port" "$logs/threads.eventlog" "$(cat "$work/token")
 $soup")
-waits_for "tcp:127.0.0.1:$sender: skipped the first ${#soup} bytes"
-waits_for "tcp:127.0.0.1:$sender: connected as program"
-ends
+soon file_has "$work/relay.err" "tcp:127.0.0.1:$sender: skipped the first ${#soup} bytes"
+soon file_has "$work/relay.err" "tcp:127.0.0.1:$sender: connected as program"
+finish "$relay"
 for file in "$work"/soup/program-*.zst; do
     story "$file" >"$work/got"
     same "$work/got" "$work/expected"
@@ -183,30 +151,30 @@ print("reads", flush=True)
 time.sleep(600)
 EOF
 mkfifo "$work/asleep"
-relays --from "name=fifo:$work/in" --listen "unix:$work/%n.sock"
-waits_for "waiting for a program"
+launch_relay relay --from "name=fifo:$work/in" --listen "unix:$work/%n.sock"
+soon file_has "$work/relay.err" "waiting for a program"
 exec 9>"$work/in"
 head -c 2M "$work/first" >&9
-is_socket "$work/name.sock"
+soon test -S "$work/name.sock"
 python3 "$work/sleeps.py" "$work/name.sock" >"$work/asleep" 9>&- &
 sleeper=$!
 read -r <"$work/asleep"
 exec 9>&-
-waits_for "name: log ended"
+soon file_has "$work/relay.err" "name: log ended"
 cat "$work/first" >"$work/in"
 is_there_again() { (($(grep -c "connected as name" "$work/relay.err") == 2)); }
 soon is_there_again
 kill "$sleeper"
 if grep "cannot listen" "$work/relay.err"; then fail "it has no place"; fi
-ends
+finish "$relay"
 
 # A source without a log does not end a relay with --once.
-relays --once --from "listen:unix:$work/programs" --record "$work/once"
-is_socket "$work/programs"
+launch_relay relay --once --from "listen:unix:$work/programs" --record "$work/once"
+soon test -S "$work/programs"
 python3 "$work/send.py" "$work/programs" "$work/text" "" >/dev/null
-waits_for "ended without an eventlog"
+soon file_has "$work/relay.err" "ended without an eventlog"
 python3 "$work/send.py" "$work/programs" "$logs/threads.eventlog" "" >/dev/null
-wait "$relay" || fail "it ended with $?: $(cat "$work/relay.err")"
+ends "$relay"
 story "$work"/once/program-*.zst >"$work/got"
 same "$work/got" "$work/expected"
 
@@ -219,14 +187,14 @@ s.connect(sys.argv[1])
 s.shutdown(socket.SHUT_WR)
 while piece := s.recv(65536): sys.stdout.buffer.write(piece)
 EOF
-relays --from "listen:unix:$work/programs" --listen "unix:$work/readers"
-is_socket "$work/programs"
+launch_relay relay --from "listen:unix:$work/programs" --listen "unix:$work/readers"
+soon test -S "$work/programs"
 python3 "$work/reads.py" "$work/readers" >"$work/whole" &
 reader=$!
 soon is_let_in "$work/readers"
 python3 "$work/send.py" "$work/programs" "$logs/threads.eventlog" "" >/dev/null
-wait "$reader" || fail "the reader ended with $?"
-ends
+ends "$reader"
+finish "$relay"
 story "$work/whole" >"$work/got"
 same "$work/got" "$work/expected"
 
@@ -251,18 +219,18 @@ brings "$work/at-once" "${several[@]}"
 for ((i = 0; i < 200; i++)); do cat "$logs/tiny.eventlog"; done >"$work/hundreds"
 gives 0 relay --once --from "one=$work/hundreds" --listen "unix:$work/readers"
 [[ $(grep -c "one: log ended" "$work/err") == 200 ]] || fail "of 200 logs, not all were served"
-relays --once --from "one=fifo:$work/in" --record "$work/pieces" --listen "unix:$work/readers"
-waits_for "waiting for a program"
+launch_relay relay --once --from "one=fifo:$work/in" --record "$work/pieces" --listen "unix:$work/readers"
+soon file_has "$work/relay.err" "waiting for a program"
 exec 9>"$work/in"
 first=$(stat -c %s "$logs/threads.eventlog")
 head -c $((first + 5)) "$work/several" >&9 # it ends in a header
-waits_for "one: log ended"
+soon file_has "$work/relay.err" "one: log ended"
 exec 8< <(exec 9>&- && exec timeout 60 "$HECTIC" inc --no-header "unix:$work/readers" 2>&1 >"$work/whole")
 read -r -u 8 line
 [[ $line == *"connected to unix:$work/readers"* ]] || fail "the reader says: $line"
 tail -c +$((first + 6)) "$work/several" >&9
 exec 9>&-
-wait "$relay" || fail "it ended with $?: $(cat "$work/relay.err")"
+ends "$relay"
 while read -r -u 8 line; do :; done # until the reader ends
 exec 8<&-
 grep -v -e ': event block' -e '^$' "$work/whole" | sort >"$work/got"
@@ -272,8 +240,8 @@ same "$work/got" "$work/expected"
 brings "$work/pieces" "${several[@]}"
 
 # A client that does not send a log is disconnected.
-relays --from "listen:unix:$work/programs" --listen "unix:$work/readers"
-is_socket "$work/programs"
+launch_relay relay --from "listen:unix:$work/programs" --listen "unix:$work/readers"
+soon test -S "$work/programs"
 cat >"$work/soup.py" <<'EOF'
 import socket, sys
 s = socket.socket(socket.AF_UNIX)
@@ -285,8 +253,8 @@ except (BrokenPipeError, ConnectionResetError):
     pass
 EOF
 python3 "$work/soup.py" "$work/programs" || fail "it was not disconnected"
-waits_for "disconnected: not an eventlog"
-ends
+soon file_has "$work/relay.err" "disconnected: not an eventlog"
+finish "$relay"
 
 # Errors.
 gives 64 relay

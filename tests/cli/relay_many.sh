@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # A relay's work is linear in the number of programs of one name, their metrics and their readers.
 . tests/support/lib.bash
+. tests/support/live.bash
 needs python3
 ! is_sanitized || skip "so many threads are not for a sanitizer"
 
 cat >"$work/many.py" <<'END'
-import http.client, os, resource, signal, socket, struct, sys, time
+import http.client, os, resource, signal, socket, struct, sys, time, waiting
 work, pid, port = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 FEW, MANY, ROUNDS, PATIENCE = 1000, 4000, 3, 300
 TIMES = 2.5  # growth beyond linear, for memory that no longer fits in a cache
@@ -26,22 +27,10 @@ def work_done():
         return sum(map(int, stat.read().rsplit(")", 1)[1].split()[11:13])) / os.sysconf("SC_CLK_TCK")
 
 def connect(name):
-    s = socket.socket(socket.AF_UNIX)
-    s.settimeout(PATIENCE)
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            s.connect(os.path.join(work, name))
-            return s
-        except (BlockingIOError, ConnectionRefusedError):  # the queue is full, or it has a name but does not listen yet
-            if time.monotonic() > until: raise
-            time.sleep(0.001)
+    return waiting.connect(os.path.join(work, name), PATIENCE)
 
 def becomes(true):
-    until = time.monotonic() + PATIENCE
-    while not true():
-        if time.monotonic() > until: sys.exit("it never came to that")
-        time.sleep(0.02)
+    waiting.soon(true, "it never came to that", PATIENCE)
 
 def is_over():
     try:
@@ -133,16 +122,11 @@ faults += lasted > 12
 sys.exit(1 if faults else 0)
 END
 
-"$HECTIC" relay --from "listen:unix:$work/in" --listen "unix:$work/%n.sock" --listen "unix:$work/out" \
-    --metrics 127.0.0.1:0 2>"$work/relay.err" &
-relay=$!
-began() {
-    grep -q ', port ' "$work/relay.err"
-}
-soon began
-port=$(sed -n 's/.*, port //p' "$work/relay.err")
+launch_relay relay --from "listen:unix:$work/in" --listen "unix:$work/%n.sock" --listen "unix:$work/out" \
+    --metrics 127.0.0.1:0
+port_of relay
 code=0
 python3 "$work/many.py" "$work" "$relay" "$port" || code=$?
 [[ $code != 77 ]] || skip "needs more descriptors"
 [[ $code == 0 ]] || fail "see above; the relay said: $(tail -n 3 "$work/relay.err")"
-wait "$relay" || fail "the relay ended with $?"
+ends "$relay"

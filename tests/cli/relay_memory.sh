@@ -2,11 +2,12 @@
 # A relay's memory with a large live state and many stalled readers: it has the state once, and
 # decreases when readers disconnect.
 . tests/support/lib.bash
+. tests/support/live.bash
 needs python3
 ! is_sanitized || skip "a sanitizer has memory of its own"
 
 cat >"$work/memory.py" <<'END'
-import os, socket, struct, sys, time
+import os, socket, struct, sys, time, waiting
 work, pid = sys.argv[1], int(sys.argv[2])
 READERS, MB, PIECE = 30, 1 << 20, 1 << 16
 
@@ -37,10 +38,10 @@ def resident():
         return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) << 10
 
 def settled():
-    """The memory, when it is what it was a second before."""
+    """The memory, when it has been the same for half a second."""
     before, now = 0, resident()
     while abs(now - before) > MB // 4:
-        time.sleep(1)
+        time.sleep(0.5)
         before, now = now, resident()
     return now
 
@@ -60,8 +61,7 @@ def measure(name, centres, threads):
     for first in range(0, threads, 4096):
         program.sendall(block(b"".join(struct.pack(">HQI", 0, clock, i) for i in range(first, first + 4096))))
     send(program, 19, lambda i: b"x" * 60000, 20 * MB // 60000)  # so that earlier data leaves the queue
-    while not os.path.exists(os.path.join(work, name + ".sock")):
-        time.sleep(0.1)
+    waiting.soon(lambda: os.path.exists(os.path.join(work, name + ".sock")), "it is not carried")
     alone = settled()
     readers = [connect(name + ".sock") for _ in range(READERS)]
     for s in readers:
@@ -79,8 +79,7 @@ def measure(name, centres, threads):
     if left - alone > 12 * MB:
         sys.exit("memory does not fall when readers leave")
     program.close()
-    while os.path.exists(os.path.join(work, name + ".sock")):
-        time.sleep(0.1)
+    waiting.soon(lambda: not os.path.exists(os.path.join(work, name + ".sock")), "it is carried for ever")
     return alone
 
 little = measure("little", 0, 0)
@@ -93,12 +92,9 @@ if threads - little > limit + 32 * MB:
     sys.exit("the state is not bounded")
 END
 
-"$HECTIC" relay --from "listen:unix:$work/in" --listen "unix:$work/%n.sock" --state-limit 64Mi \
-    2>"$work/relay.err" &
-relay=$!
+launch_relay relay --from "listen:unix:$work/in" --listen "unix:$work/%n.sock" --state-limit 64Mi
 soon test -S "$work/in"
 python3 "$work/memory.py" "$work" "$relay" || fail "see above; the relay said: $(tail "$work/relay.err")"
 grep -q "threads: the live state exceeds 67108864 bytes" "$work/relay.err" ||
     fail "the limit is not reported: $(cat "$work/relay.err")"
-kill "$relay"
-wait "$relay" || fail "the relay ended with $?"
+finish "$relay"

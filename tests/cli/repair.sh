@@ -50,6 +50,8 @@ misdeclared() { # NUMBER
 }
 misdeclared 19 >"$work/misdeclared"
 misdeclared 1000 >"$work/expected"
+gives 1 check --repair --force "$work/misdeclared" -
+says "written to standard output; lost: 0 bytes in 1 place, "
 gives 1 check --repair --force "$work/misdeclared" "$work/repaired"
 says "byte 20: the header declares event type 19 with an invalid size"
 same "$work/expected" "$work/repaired"

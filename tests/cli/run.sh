@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # run starts a program, which behaves as without hectic, and watches it.
 . tests/support/lib.bash
+. tests/support/live.bash
 needs ghc
 cp tests/programs/run.hs "$work"
 export TMPDIR=$work/private
 mkdir "$TMPDIR"
 
-# compile NAME GHC-OPTION…
-compile() {
+# compile_with NAME GHC-OPTION…: other options than usual
+compile_with() {
     local name=$1
     shift
     (cd "$work" && ghc -v0 -outputdir "objects-$name" -o "$name" run.hs "$@")
@@ -28,23 +29,15 @@ starts() {
     rm -f "$work/out"
     "$HECTIC" "$@" >"$work/out" 2>"$work/err" &
     child=$!
-    waits "$work/out" begins
+    soon file_matches "$work/out" begins
 }
 
-# waits FILE TEXT
-waits() {
-    for _ in $(seq 1200); do
-        [[ -e $1 ]] && grep -q "$2" "$1" && return
-        sleep 0.05
-    done
-    fail "\"$2\" does not appear in $1"
-}
-
-compile all -eventlog -rtsopts -threaded
-compile default -eventlog
-compile without -rtsopts
-compile none -eventlog -rtsopts=none
-compile ignoring -eventlog -rtsopts=ignoreAll
+. tests/support/compile.bash
+compile all run.hs -threaded
+compile_with default -eventlog
+compile_with without -rtsopts
+compile_with none -eventlog -rtsopts=none
+compile_with ignoring -eventlog -rtsopts=ignoreAll
 strip -o "$work/stripped" "$work/default"
 
 # Arguments, whatever they look like, stdin, stdout and exit codes are the program's own.
@@ -115,6 +108,9 @@ for option in --log -o; do # before the program starts
     gives 3 run --force "$option" "$work/earlier" "$work/all" exit 3
     ! grep -qx earlier "$work/earlier" || fail "run --force $option replaces nothing"
 done
+gives 125 run --log "$work/same" -o "$work/./same" "$work/all" exit 3
+says "$work/./same: --log and --output are the same file"
+[[ ! -e $work/same ]] || fail "an output of two kinds"
 gives 1 run --rts -A1m "$work/default" exit 0
 says "Most RTS options are disabled"
 says "no eventlog was written"
@@ -182,20 +178,17 @@ leaves_nothing
 # The program outlives hectic.
 starts run -q "$work/all" last 10
 kill -STOP $child
-waits "$work/out" ends
+soon file_matches "$work/out" ends
 kill -CONT $child
 wait $child || fail "stopped and continued: exit code $?"
 leaves_nothing
 starts run -q "$work/all" last 5
-sleep 0.2
+soon has_open $child "$TMPDIR/*"
 kill -KILL $child
 wait $child 2>/dev/null || true
-waits "$work/out" ends
+soon file_matches "$work/out" ends
 [[ ! -s $work/err ]] || fail "the program complains: $(cat "$work/err")"
-is_empty() {
-    [[ -z $(ls "$TMPDIR") ]]
-}
-soon is_empty
+soon is_empty "$TMPDIR"
 
 # Ended at once, by whatever signal: there is no log, or it has bytes; an earlier file of its name stays; a
 # temporary file does not.
@@ -205,17 +198,18 @@ for i in $(seq 40); do
     log=$work/$( ((i % 3)) && echo "new$i" || echo earlier)
     "$HECTIC" run --force --log "$log" "$work/all" last 600 >"$work/out" 2>"$work/err" &
     child=$!
-    sleep "0.0$((RANDOM % 40 + 10))"
+    soon test "/proc/$child/exe" -ef "$HECTIC" # a shell that is ended here would run the trap of this one
+    sleep "0.0$((RANDOM % 40 + 10))" # at any moment
     kill -$signal $child
     wait $child 2>/dev/null || true
     ! grep -q "relink" "$work/err" || fail "its build is blamed: $(cat "$work/err")"
-    ((signal == 9)) || [[ ! -e $log || -s $log ]] || fail "a log without a byte: $(cat "$work/err")"
+    [[ ! -e $log || -s $log ]] || fail "a log without a byte: $(cat "$work/err")"
     if [[ $log == */earlier ]] && [[ $(head -c 4 "$log") != hdrb ]]; then
         [[ $(cat "$log") == earlier ]] || fail "the earlier file is overwritten without a log"
     fi
     for pid in $(pgrep -f "^$work/all "); do kill -KILL "$pid"; done
 done
-soon is_empty
+soon is_empty "$TMPDIR"
 
 # --record: complete logs in DIR, rotated; --top: the screen of top.
 needs zstd
@@ -237,12 +231,10 @@ says "--top can only be combined with --heap, --prof and --rts"
 gives 2 run --top "$work/all"
 says "terminal"
 command -v tmux >/dev/null || exit 0
-screen() { tmux -S "$work/tmux" capture-pane -p; }
-shows() { screen | grep -qF -- "$1"; }
-tmux -S "$work/tmux" -f /dev/null new-session -d -x 90 -y 30 \
-    "'$HECTIC' run --top --rts -A256k '$work/all' \"it's\"; echo ended with \$?; sleep 60"
-soon shows "cap 0"
-tmux -S "$work/tmux" send-keys q
-soon shows "ended with 0"
-shows "[\"it's\"]" || fail "other arguments: $(screen)"
-tmux -S "$work/tmux" kill-server
+terminal new-session -d -x 90 -y 30 \
+    "'$HECTIC' run --top --rts -A256k '$work/all' \"it's\"; echo ended with \$?; cat"
+shows "cap 0"
+keys q
+shows "ended with 0"
+shows "\\[\"it's\"]"
+end_terminal

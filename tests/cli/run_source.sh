@@ -2,7 +2,8 @@
 # run:COMMAND as a source: every verb starts a program, reads its log, and ends it.
 . tests/support/lib.bash
 needs ghc
-(cd "$work" && ghc -v0 -outputdir objects -o all "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
+. tests/support/compile.bash
+compile all run.hs -threaded
 (cd "$work" && ghc -v0 -outputdir objects -o without "$OLDPWD/tests/programs/run.hs" -rtsopts)
 export TMPDIR=$work/private
 mkdir "$TMPDIR"
@@ -17,15 +18,6 @@ begin() {
     rm -f "$work/err" # of the run before
     "$HECTIC" "$@" >"$work/out" 2>"$work/err" &
     child=$!
-}
-
-# waits FILE TEXT
-waits() {
-    for _ in $(seq 1200); do
-        [[ -e $1 ]] && grep -q -- "$2" "$1" && return
-        sleep 0.05
-    done
-    fail "\"$2\" does not appear in $1: $(cat "$1" "$work/err")"
 }
 
 # COMMAND is split into words as by a shell; the output of the program is separate.
@@ -101,7 +93,7 @@ for verb in "watch INT 0" "watch TERM 0" "watch HUP 0" "inc TERM 0" "inc INT 0" 
     arguments=("$name" "$all last 300")
     [[ $name != relay ]] || arguments=(relay --from "$all last 300" --listen "unix:$work/readers")
     begin "${arguments[@]}"
-    waits "$work/err" begins
+    soon file_matches "$work/err" begins
     program=$(pgrep -P $child)
     kill "-$signal" $child
     code=0
@@ -117,16 +109,12 @@ leaves_nothing
 
 # A program that ignores the interrupt is terminated after a while.
 begin watch "$all deaf"
-waits "$work/err" begins
+soon file_matches "$work/err" begins
 program=$(pgrep -P $child)
 from=$SECONDS
 kill -TERM $child
-sleep 1
+sleep 1 # that the interrupt does not end it, only time can show
 [[ -e /proc/$program ]] || ((SECONDS - from >= 5)) || fail "an interrupt has ended it"
 wait $child || fail "exit code $?"
-for _ in $(seq 600); do
-    [[ -e /proc/$program ]] || break
-    sleep 0.05
-done
-[[ ! -e /proc/$program ]] || fail "it still runs"
+soon is_gone "$program"
 leaves_nothing

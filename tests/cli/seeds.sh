@@ -2,10 +2,10 @@
 # Hash maps have another seed in each process: no output depends on it.
 . tests/support/lib.bash
 for kind in threads keys live counters info-tables labels; do
-    "$HECTIC_BUILD/costly_log" "random-$kind" 100000 >"$work/random-$kind.eventlog"
+    "$HECTIC_BUILD/costly_log" "random-$kind" 10000 >"$work/random-$kind.eventlog"
 done
 for kind in threads-half-end tasks-end spans-crossed spans-threads sparks stacks bands capsets again; do
-    "$HECTIC_BUILD/costly_log" "$kind" 100000 >"$work/$kind.eventlog"
+    "$HECTIC_BUILD/costly_log" "$kind" 10000 >"$work/$kind.eventlog"
 done
 cp tests/logs/{heap-types,heap-profile-b,time-profile,restarted,demo,every-event}.eventlog "$work"
 outputs() {

@@ -3,7 +3,7 @@
 . tests/support/lib.bash
 
 # A program that was restarted often.
-for _ in $(seq 1000); do cat "$logs/demo.eventlog"; done >"$work/log"
+for _ in $(seq 200); do cat "$logs/demo.eventlog"; done >"$work/log"
 
 # The reader of the pipe shortens the file after the first lines, while hectic waits for it.
 mkfifo "$work/pipe"

@@ -21,6 +21,7 @@ is_written() { # by $child, with or without a name
     done
     return 1
 }
+generate_log --size 200M -o "$work/big"
 set -m # otherwise interrupts are ignored in the background
 for way in unnamed named; do
     begins=(env)
@@ -29,7 +30,7 @@ for way in unnamed named; do
         begins=("${preload[@]}" NO_UNNAMED=1)
     fi
     for signal in HUP INT QUIT TERM; do
-        "${begins[@]}" "$HECTIC" gen --size 1000G -o "$work/folder/file" &
+        "${begins[@]}" "$HECTIC" show "$work/big" -o "$work/folder/file" &
         child=$!
         soon is_written
         kill -$signal $child
@@ -41,8 +42,7 @@ for way in unnamed named; do
 done
 
 # inc of a finished log reads no live input, either.
-"$HECTIC" gen --size 200M -o "$work/big"
-"$HECTIC" show "$work/big" -o "$work/folder/file" &
+"$HECTIC" inc "$work/big" -o "$work/folder/file" &
 child=$!
 soon is_written
 kill -TERM $child

@@ -147,3 +147,10 @@ size=$(grep -abo datb "$logs/demo.eventlog" | head -1 | cut -d: -f1)
 head -c $((size + 4)) "$logs/demo.eventlog" >"$work/no-events"
 "$HECTIC" stat "$work/no-events" >"$work/out" 2>/dev/null || true
 grep -q 'using -N?)' "$work/out" || fail "caps of no events: $(cat "$work/out")"
+
+# What was live at the end is what the last major collection before the program's end left.
+for name in heap-compacting heap-generations threads spans demo; do
+    log=$logs/$name.eventlog
+    expected=$("$HECTIC" gc --json "$log" | jq '[.[] | select(.live_bytes and .reason != "exit") | .live_bytes] | last')
+    [[ $("$HECTIC" stat --json "$log" | jq .memory.live_end_bytes) == "$expected" ]] || fail "$log: live at the end"
+done

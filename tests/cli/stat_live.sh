@@ -15,7 +15,7 @@ wait
 size=$(wc -c <"$log") half=$((size / 2))
 {
     head -c $half "$log"
-    sleep 0.3
+    soon is_drained 1
     tail -c +$((half + 1)) "$log"
 } | "$HECTIC" stat - >"$work/out" 2>/dev/null
 same "$work/out" "$work/wanted"

@@ -136,10 +136,11 @@ log=$logs/threads.eventlog
 # Text: the totals are those of the program's threads. On a terminal, it has those that ran longest.
 gives 0 threads --wide "$log"
 prints "totals, without the runtime's threads"
+prints "18 threads (3 of the runtime, 0 for sparks)"
 program=$(awk '/^----/ { getline; print; exit }' "$work/out" | grep -o '[0-9.]*[mun]*s' | sed -n 2p)
 grep -q "^running  *$program " "$work/out" || fail "the totals are not those of the first table: $program"
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
-    "$HECTIC" gen --events 20000 --threads 100 -q -o "$work/many"
+    generate_log --events 20000 --threads 100 -o "$work/many"
     script -qec "$HECTIC threads --color never $work/many" /dev/null </dev/null | tr -d '\r' >"$work/out"
     all=$("$HECTIC" threads --csv "$work/many" | tail -n +2 | wc -l)
     prints "($((all - 20)) more threads: --limit N)"
@@ -265,13 +266,13 @@ same "$work/out" "$work/expected"
 labels() { # ARGUMENT…
     "$HECTIC" spans --csv "$@" "$work/numbers.eventlog" 2>/dev/null | tail -n +2 | cut -d, -f3,4 | tr '\n' ' '
 }
-[[ $(labels) == "request #,3 utf8,3 phase-#,3 request 05,1 " ]] || fail "groups: $(labels)"
+[[ $(labels) == "request #,4 utf8,3 phase-#,3 " ]] || fail "groups: $(labels)"
 [[ $(labels --raw) == "request 0,1 request 117,1 request 234,1 utf8,3 phase-3,3 request 05,1 " ]] || fail "--raw: $(labels --raw)"
 "$HECTIC" spans --each --csv --sort -start "$work/numbers.eventlog" 2>/dev/null | grep 'request #' | cut -d, -f2-6 >"$work/found"
-printf '%s\n' 'request #,0,100,300,200' 'request #,117,101,310,209' 'request #,234,102,320,218' >"$work/expected"
+printf '%s\n' 'request #,0,100,300,200' 'request #,117,101,310,209' 'request #,234,102,320,218' 'request #,5,600,700,100' >"$work/expected"
 same "$work/found" "$work/expected"
 gives 1 stat --csv --window 'request #' "$work/numbers.eventlog" # without times of the runtime
-[[ $(wc -l <"$work/out") == 4 ]] || fail "--window: $(cat "$work/out")"
+[[ $(wc -l <"$work/out") == 5 ]] || fail "--window: $(cat "$work/out")"
 
 # Spans: the program has measured its own durations.
 log=$logs/spans.eventlog

@@ -5,9 +5,8 @@ needs python3
 cat >"$work/terminal.py" <<'END'
 """terminal.py SIGNAL foreground|background|stop COMMAND…: runs it on a terminal of its own, and sends the signal when
 the screen is shown. Then its process group may be in the background; "stop": which must not write to the terminal."""
-import os, pty, select, signal, sys, termios, time
+import os, pty, signal, sys, termios, waiting
 number, where, command = getattr(signal, "SIG" + sys.argv[1]), sys.argv[2], sys.argv[3:]
-LIMIT = 60
 leader, master = pty.fork()
 if leader == 0:  # the leader of the terminal's session, as a shell
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)
@@ -25,15 +24,13 @@ if leader == 0:  # the leader of the terminal's session, as a shell
     os.tcsetpgrp(0, child)
     os.write(ready, b"x")
     def soon(condition, what):
-        end = time.monotonic() + LIMIT
-        while not condition():
-            if time.monotonic() > end:
-                os.kill(child, signal.SIGKILL)
-                os.write(2, f"FAILED: {what}\r\n".encode())
-                os._exit(3)
-            time.sleep(0.02)
+        try:
+            waiting.soon(condition, what)
+        except TimeoutError:
+            os.kill(child, signal.SIGKILL)
+            os.write(2, f"FAILED: {what}\r\n".encode())
+            os._exit(3)
     soon(lambda: not termios.tcgetattr(0)[3] & termios.ICANON, "no screen is shown")
-    time.sleep(0.2)
     if where != "foreground":
         os.tcsetpgrp(0, os.getpgrp())
     if where == "stop":
@@ -69,11 +66,11 @@ if code == 0 and (b"\x1b[?1049l" not in output or output.rfind(b"\x1b[?1049l") <
 if code:
     sys.exit(f"{output[-300:]!r}: {code}")
 END
-"$HECTIC" gen --size 100k | head -c 90000 >"$work/grows"
+generate_log --size 100k | head -c 90000 >"$work/grows"
 restores() { # SIGNAL WHERE COMMAND…
     python3 "$work/terminal.py" "$@" || fail "$*"
 }
-for signal in PIPE TERM HUP INT QUIT USR1 ALRM; do
+for signal in PIPE TERM HUP INT QUIT USR1 ALRM VTALRM XCPU IO RTMIN; do
     restores $signal foreground "$HECTIC" top --follow "$work/grows"
 done
 restores TERM background "$HECTIC" top --follow "$work/grows"
@@ -84,7 +81,23 @@ restores TERM background "$HECTIC" top "$logs/demo.eventlog"
 
 # A program that it has started ends, too.
 command -v ghc >/dev/null || exit 0
-(cd "$work" && ghc -v0 -outputdir objects -o all "$OLDPWD/tests/programs/run.hs" -eventlog -rtsopts -threaded)
+. tests/support/compile.bash
+compile all run.hs -threaded
 restores PIPE foreground "$HECTIC" run --top "$work/all" last 600
 restores TERM background "$HECTIC" run --top "$work/all" last 600
 ! pgrep -f "$work/all" >/dev/null || fail "the program still runs"
+
+# A terminal that goes away ends the session's leader and the program that it has started.
+cat >"$work/hangs_up.py" <<'END2'
+"""hangs_up.py FILE COMMAND…: runs it as the leader of a terminal's session, which ends when the file has bytes."""
+import os, pty, sys, waiting
+file, command = sys.argv[1], sys.argv[2:]
+leader, master = pty.fork()
+if leader == 0:
+    os.execvp(command[0], command)
+waiting.soon(lambda: os.path.exists(file) and os.path.getsize(file), "no log")
+os.close(master)
+waiting.soon(lambda: os.waitpid(leader, os.WNOHANG)[0] == leader, "it still runs")
+END2
+python3 "$work/hangs_up.py" "$work/log" "$HECTIC" run --log "$work/log" "$work/all" last 600 || fail "hangup"
+! pgrep -f "$work/all" >/dev/null || fail "the program still runs after the hangup"

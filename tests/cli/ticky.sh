@@ -139,7 +139,7 @@ says "the log has no samples of ticky counters"
 gives 1 ticky --from 59ms "$log"
 says "the log has no samples of ticky counters in the interval"
 gives 1 ticky --json "$logs/tiny.eventlog"
-says "the log has no ticky counters (they need GHC 9.2 or later, ghc -ticky -eventlog, and +RTS -lT)"
+says "the log has no ticky counters (they need GHC 9.2 or later, ghc -ticky -eventlog, and +RTS -lT; without"
 check_json 'assert got["counters"] == [] and got["sections"][0]["samples"] == 0'
 gives 1 ticky --from 100s "$log"
 says "the interval is outside the log"

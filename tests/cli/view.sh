@@ -1,64 +1,39 @@
 #!/usr/bin/env bash
 # hectic view: the page and the engine's answers over HTTP, to those who know the address.
 . tests/support/lib.bash
+. tests/support/live.bash
 needs curl
 # shellcheck disable=SC2154 # set by lib.bash
 log=$logs/demo.eventlog
 stdin=/dev/null
 
 views() { # ARGUMENT…: the command's process is $viewer, the page's address $page
-    : >"$work/address"
-    "$HECTIC" view --no-browser "$@" 8>&- 9>&- <"$stdin" >"$work/address" 2>"$work/err" &
-    viewer=$!
-    for _ in $(seq 600); do
-        page=$(cat "$work/address")
-        [[ $page == */ ]] && break
-        kill -0 "$viewer" 2>/dev/null || fail "hectic view $*: $(cat "$work/err")"
-        sleep 0.1
-    done
+    launch view "$HECTIC" view --no-browser "$@" <"$stdin"
+    viewer=$launched
+    soon has_address
     [[ $page =~ ^(http://127\.0\.0\.1:[0-9]+)/([0-9a-f]{32})/$ ]] || fail "address: $page"
     server=${BASH_REMATCH[1]}
     token=${BASH_REMATCH[2]}
 }
 
-ends() { # SIGNAL: the command exits successfully
+has_address() {
+    page=$(cat "$work/view.said")
+    [[ $page == */ ]] || { is_gone "$viewer" && fail "hectic view: $(cat "$work/view.err")"; }
+}
+
+ends_by() { # SIGNAL: the command exits successfully
     kill "-$1" "$viewer"
-    local code=0
-    wait "$viewer" || code=$?
-    ((code == 0)) || fail "after $1: $code: $(cat "$work/err")"
+    ends "$viewer"
 }
 
-get() { # URL CURL-OPTION…: prints the status, writes the body to $work/body
-    curl -s -m 60 --path-as-is -D "$work/head" -o "$work/body" -w '%{http_code}' "$@" || true
+is_read() {
+    answers 200 "${page}api/overview"
+    grep -qF '"complete":true' "$work/body"
 }
 
-answers() { # STATUS URL CURL-OPTION…
-    local wanted=$1 got
-    shift
-    got=$(get "$@")
-    [[ $got == "$wanted" ]] || fail "GET $*: $got, not $wanted: $(head -c 500 "$work/body")"
-}
-
-holds() {
-    grep -qF -- "$1" "$work/body" || fail "no \"$1\" in: $(head -c 1000 "$work/body")"
-}
-
-is_read() { # soon
-    for _ in $(seq 600); do
-        answers 200 "${page}api/overview"
-        ! grep -qF '"complete":true' "$work/body" || return 0
-        sleep 0.1
-    done
-    fail "not read: $(cat "$work/body")"
-}
-
-has_read() { # BYTES: soon
-    for _ in $(seq 100); do
-        answers 200 "${page}api/overview"
-        ! grep -qF "\"read_bytes\":$1," "$work/body" || return 0
-        sleep 0.1
-    done
-    fail "not read: $(cat "$work/body")"
+has_sent() { # BYTES: so many of the log were read
+    answers 200 "${page}api/overview"
+    grep -qF "\"read_bytes\":$1," "$work/body"
 }
 
 # The page, or why there is none.
@@ -68,15 +43,15 @@ if [[ -e $(dirname "$HECTIC")/view.html ]]; then
     cmp "$(dirname "$HECTIC")/view.html" "$work/body"
 else
     answers 404 "$page"
-    holds "docs/dependencies.md"
+    body_has "docs/dependencies.md"
 fi
 grep -qi "^content-security-policy: default-src 'none';" "$work/head" || fail "no policy"
 grep -qi "^x-content-type-options: nosniff" "$work/head" || fail "content may be sniffed"
 grep -qi "^referrer-policy: no-referrer" "$work/head" || fail "the token may be sent as referrer"
 
 # Answers are those of the engine.
-is_read
-holds '"program":"./demo"'
+soon is_read
+body_has '"program":"./demo"'
 requests=(overview columns 'columns?width=300' 'labels?width=100' 'curves?width=50' stat
     'stat?from=1000000&to=3000000' 'columns?from=1000000&to=1010000&width=64')
 for request in "${requests[@]}"; do
@@ -90,11 +65,21 @@ echo >>"$work/body"
 "$HECTIC" stat --json --from 1ms --to 3ms "$log" | cmp - "$work/body"
 answers 200 "${page}api/columns"
 grep -qi '^content-type: application/octet-stream' "$work/head" || fail "$(cat "$work/head")"
+refused() { # CODE REQUEST…
+    local code=$1 request
+    shift
+    for request; do
+        answers 400 "${page}api/$request"
+        body_has "\"code\":\"$code\""
+    done
+}
+refused malformed 'columns?width=0' 'columns?width=16385' 'stat?section=0' 'stat?from=x' 'heap?by=cost' 'heap?points=3' \
+    'events?count=1001' links 'links?thread=4294967296' 'stat?from=2&to=1' 'search?text=%00' 'events?cap=x'
+refused unknown_request nothing ''
+refused no_section 'stat?section=2'
+refused no_events 'stat?from=900000000000&to=900000000001' 'threads?from=900000000000&to=900000000001'
 answers 400 "${page}api/columns?width=0"
-holds '"message":"width'
-answers 400 "${page}api/nothing"
-answers 400 "${page}api/"
-answers 400 "${page}api/stat?section=2"
+body_has '"message":"width'
 
 # Nobody else is answered: not without the token, by another name, by another method, or in another
 # spelling.
@@ -128,14 +113,14 @@ answers 404 "$server/$(head -c 6000 /dev/zero | tr '\0' a)"
 printf 'GET / HTTP/1.1\r\n\0\377garbage' | curl -s -m 2 --max-filesize 9999 "telnet://${server#http://}" >/dev/null || true
 answers 200 "${page}api/overview"
 first=$page
-ends TERM
+ends_by TERM
 
 # Each has its own token; other addresses of this host are not bound.
 views "$log"
 [[ $page != "$first" && ${page#*//*/} != "${first#*//*/}" ]] || fail "the same token: $page"
 if curl -s -m 5 "http://[::1]:${server##*:}/" >/dev/null; then fail "IPv6 is bound"; fi
 if curl -s -m 5 "http://127.0.0.2:${server##*:}/" >/dev/null; then fail "127.0.0.2 is bound"; fi
-ends INT
+ends_by INT
 
 # The argument of xdg-open, which other users can see, is another address: this user can use it once.
 if command -v python3 >/dev/null; then
@@ -145,7 +130,7 @@ if command -v python3 >/dev/null; then
     chmod +x "$work/bin/xdg-open"
     PATH=$work/bin:$PATH DISPLAY=:0 python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' \
         "$HECTIC" view "$log" >"$work/address" 2>"$work/err" </dev/null &
-    terminal=$!
+    opener=$!
     soon test -s "$work/argument"
     soon grep -q '^http' "$work/address"
     page=$(sed -n '/^http/s/\r$//p' "$work/address") # after messages, if any
@@ -164,47 +149,47 @@ if command -v python3 >/dev/null; then
     grep -qi "^location: /${page#*//*/}" "$work/head" || fail "$(cat "$work/head")"
     answers 404 "$argument"
     answers 200 "${page}api/overview"
-    kill "$terminal"
+    kill "$opener"
 fi
 
 # A growing file, a pipe, and a compressed log.
 size=$(stat -c %s "$log")
 head -c $((size / 2)) "$log" >"$work/growing"
 views "$work/growing"
-is_read
-holds "\"read_bytes\":$((size / 2))"
+soon is_read
+body_has "\"read_bytes\":$((size / 2))"
 tail -c +$((size / 2 + 1)) "$log" >>"$work/growing"
-has_read "$size"
+soon has_sent "$size"
 for request in "${requests[@]:1}"; do
     answers 200 "${page}api/$request"
     "$HECTIC_BUILD/view_answers" "$log" <<<"$request" | sed 1,2d >"$work/wanted"
     echo >>"$work/body"
     cmp "$work/wanted" "$work/body"
 done
-ends HUP
+ends_by HUP
 
 mkfifo "$work/pipe" "$work/source"
 exec 8<>"$work/pipe" 9<>"$work/source" # they stay open
 cat "$log" >&8
 stdin=$work/pipe
 views -
-has_read "$size"
+soon has_sent "$size"
 answers 200 "${page}api/stat"
 echo >>"$work/body"
 "$HECTIC" stat --json "$log" | cmp - "$work/body"
-ends TERM
+ends_by TERM
 stdin=/dev/null
 
 cat "$log" >&9
 views "fifo:$work/source"
-has_read "$size"
-ends TERM
+soon has_sent "$size"
+ends_by TERM
 
 if gzip -c "$log" >"$work/log.gz" 2>/dev/null; then
     views "$work/log.gz"
-    has_read "$size"
+    soon has_sent "$size"
     answers 200 "${page}api/stat?from=1000000&to=3000000"
-    ends TERM
+    ends_by TERM
 fi
 
 # What follows a failure is read, so that its writer does not wait, but not stored.
@@ -218,14 +203,11 @@ stored() { # bytes of the file in $TMPDIR
     find "/proc/$viewer/fd" -lname '*(deleted)' -exec stat -Lc %s {} + | awk '{sum += $1} END {print sum + 0}'
 }
 head -c 100000 /dev/zero >&9
-soon grep -q "the rest is not read" "$work/err"
-grep -q "byte 4" "$work/err" || fail "no reason: $(cat "$work/err")"
+soon file_has "$work/view.err" "the rest is not read"
+file_has "$work/view.err" "byte 4" || fail "no reason: $(cat "$work/view.err")"
 timeout 60 head -c 20000000 /dev/zero >&9 || fail "the writer waits"
 (($(stored) < 1000000)) || fail "stored: $(stored) bytes"
-code=0
-kill -TERM "$viewer"
-wait "$viewer" || code=$?
-((code == 1)) || fail "after a failure: $code"
+finish "$viewer" 1
 
 # Files that are not logs, and invalid ports.
 echo "not a log" >"$work/text"
@@ -233,5 +215,8 @@ gives 2 view "$work/text"
 says 'byte 0: not an eventlog: it is text: "not …" (expected: the mark "hdrb" at the beginning'
 [[ ! -s $work/out ]] || fail "an address: $(cat "$work/out")"
 gives 2 view "$work/none"
+stdin=/dev/null
+gives 2 view --no-browser -
+says "byte 0: the input is empty"
 gives 64 view
 gives 64 view --port 70000 "$log"

@@ -61,7 +61,7 @@ def event(number, time, payload):
 def sized(number, time, payload):
     return event(number, time, struct.pack(">H", len(payload)) + payload)
 
-types = {30: -1, 31: -1, 29: -1, 44: -1, 45: 2, 0: 4, 1: 4, 2: 10, 19: -1, 25: 6}
+types = {30: -1, 31: -1, 29: -1, 44: -1, 45: 2, 0: 4, 1: 4, 2: 10, 18: 14, 19: -1, 25: 6}
 out = b"hdrbhetb"
 for number, size in sorted(types.items()):
     out += b"etb\0" + struct.pack(">HhI", number, size, 1) + b"x" + struct.pack(">I", 0) + b"ete\0"
@@ -72,12 +72,12 @@ words = [b"/home/canary-user/canary-directory/canary-program", b"--password", b"
 out += sized(30, 2000, struct.pack(">I", 7) + b"".join(word + b"\0" for word in words))
 out += sized(31, 3000, struct.pack(">I", 7) + b"CANARY_NAME=canary-value\0HOME=/home/canary-user\0")
 out += sized(29, 3500, struct.pack(">I", 7) + b"GHC-9.4.7 rts_thr")
-body = event(0, 4000, struct.pack(">I", 1)) + sized(44, 4500, struct.pack(">I", 1) + b"visible-label")
+body = event(0, 4000, struct.pack(">I", 1)) + sized(44, 4500, struct.pack(">I", 1) + b"visible-label of \"/srv/canary-project/visible-part\"")
 label = b"and/or at:\n/srv/canary-project/canary-directory/visible-file.hs:12"
 body += event(1, 5000, struct.pack(">I", 1)) + sized(19, 6000, b"START visible-span " + label)
 body += sized(19, 7000, b"reading /home/canary-user/file")
 body += event(2, 90000, struct.pack(">IHI", 1, 5, 0))
-out += body
+out += event(18, 4000, struct.pack(">IQH", 24 + len(body), 90000, 0)) + body
 out += b"\xff\xff"
 sys.stdout.buffer.write(out)
 END
@@ -89,6 +89,7 @@ grep -q canary-argument "$work/out" || fail "the log has no canary: $(cat "$work
 gives 0 view --force -o "$report" "$work/canary-folder/log.eventlog"
 decodes
 has "canary-program"
+has 'visible-label of "visible-part"' # in the pictures
 has 'and/or at:\nvisible-file.hs:12"'
 for secret in canary-project canary-argument canary-value CANARY_NAME canary-user canary-directory canary-folder -password; do
     has_not "$secret"
@@ -100,11 +101,11 @@ has "CANARY_NAME=canary-value"
 has_not canary-folder
 
 # --- A large log: at most 3 MB.
-gives 0 gen --force --events 300000 --caps 32 -o "$work/large"
+generate_log --events 300000 --caps 32 -o "$work/large"
 gives 0 view --force -o "$report" "$work/large"
 decodes
 # Tables that are too large are shortened.
-gives 0 gen --force --events 3000000 -o "$work/long"
+generate_log --events 3000000 -o "$work/long"
 gives 0 view --force -o "$report" "$work/long"
 decodes
 grep -qF '"shortened":[{"request":"threads","section":1,"rows":5000}]' "$report" || fail "no table is shortened"
@@ -115,6 +116,9 @@ gives 0 view --force -o "$report" "$work/half"
 decodes
 gives 0 view --force -o "$report" - <"$log"
 decodes
+head -c 100 "$log" >"$work/short"
+gives 2 view --force -o "$report" "$work/short"
+says "$work/short: byte 0: truncated header: the input ends after 100 bytes"
 gives 2 view --force -o "$report" "$work/none"
 
 # --- The old report stays if the new one cannot be written.
@@ -130,7 +134,7 @@ cmp "$work/before" "$report"
 gives 2 view -o "$log" "$log"
 before=$(find "$work" | sort)
 "$HECTIC" view --force -o "$work/never.html" "$work/long" 2>/dev/null &
-sleep 0.1
+soon has_open $! "$work/long"
 kill -TERM $!
 code=0
 wait $! || code=$?

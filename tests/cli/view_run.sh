@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # hectic run --view: the page is served while the program runs, and until a signal after its end.
 . tests/support/haskell.bash
+. tests/support/live.bash
 needs curl
 # shellcheck disable=SC2154 # set by lib.bash
 export TMPDIR=$work/private
@@ -15,42 +16,40 @@ starts() { # ARGUMENT…: hectic run --view is $child, the page's address $page
     page=$(sed -n 's/^hectic: the page is at //p' "$work/err")
 }
 
-ends() { # CODE
-    local code=0
-    wait "$child" || code=$?
-    [[ $code == "$1" ]] || fail "exit code $code, not $1: $(cat "$work/err")"
+is_over() { # CODE
+    ends "$child" "$1"
     [[ -z $(ls "$TMPDIR") ]] || fail "left behind: $(find "$TMPDIR")"
 }
 
-get() {
+read_page() { # PATH
     curl -sf -m 60 "$page$1"
 }
 
 reads() { # all of the log
-    [[ $(get api/overview) == *"\"read_bytes\":$1,"* ]]
+    [[ $(read_page api/overview) == *"\"read_bytes\":$1,"* ]]
 }
 
 # Afterwards, it is the page of the log.
 starts --log "$work/log" "$work/run" last 15
-soon get api/overview >/dev/null
+soon read_page api/overview >/dev/null
 soon grep -q 'the program has ended' "$work/err"
 grep -qx ends "$work/out" || fail "the program's output: $(cat "$work/out")"
 soon reads "$(stat -c %s "$work/log")"
-[[ $(get api/stat) == "$("$HECTIC" stat --json "$work/log")" ]] || fail "other statistics"
+[[ $(read_page api/stat) == "$("$HECTIC" stat --json "$work/log")" ]] || fail "other statistics"
 [[ $(curl -s -m 9 -o "$work/body" -w '%{http_code}' "${page%/*/}/api/overview") == 404 ]] || fail "no token is needed"
 kill -INT $child
-ends 0
+is_over 0
 
 # Its exit status.
 starts "$work/run" exit 77
 soon grep -q 'the program has ended' "$work/err"
 kill -TERM $child
-ends 77
+is_over 77
 
 # A signal that ends the program ends all.
 starts "$work/run" last 600
 soon grep -q begins "$work/out"
 kill -TERM $child
-ends 143
+is_over 143
 
 gives 64 run --view --top "$work/run"

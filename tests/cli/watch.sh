@@ -3,15 +3,6 @@
 . tests/support/lib.bash
 log=$logs/demo.eventlog
 
-# lines N: $work/lines has so many.
-lines() {
-    for _ in $(seq 1200); do
-        (($(wc -l <"$work/lines") >= $1)) && return
-        sleep 0.05
-    done
-    fail "$(wc -l <"$work/lines") lines, not $1: $(cat "$work/lines" "$work/notes")"
-}
-
 # columns NAME…: of the CSV on stdin, without the header.
 columns() {
     tr -d '\r' | awk -F, -v names="$*" '
@@ -153,7 +144,7 @@ mkfifo "$work/fifo"
 child=$!
 exec 3>"$work/fifo"
 head -c $half "$log" >&3
-lines 3
+soon has_lines "$work/lines" 3
 tail -c +$((half + 1)) "$log" >&3
 exec 3>&-
 wait $child || fail "a FIFO: exit code $?"
@@ -183,12 +174,8 @@ for lag in "" "--lag 1s"; do
     child=$!
     exec 3>"$work/fifo"
     apart >&3
-    for _ in $(seq 400); do
-        [[ -z $lag ]] || break
-        grep -q "caps write seconds apart: .* up to 5 s; use --lag 1s" "$work/notes" && break
-        sleep 0.05
-    done
-    lines 2
+    [[ $lag ]] || soon file_matches "$work/notes" "caps write seconds apart: .* up to 5 s; use --lag 1s"
+    soon has_lines "$work/lines" 2
     exec 3>&-
     wait $child || fail "caps seconds apart: exit code $?"
     grep -q "missing in earlier lines: 1; --lag 3s waits for them" "$work/notes" || fail "$(cat "$work/notes")"
@@ -204,13 +191,13 @@ child=$!
 set +m
 soon grep -qs "growing to appear" "$work/notes"
 head -c $half "$log" >"$work/growing"
-lines 2
+soon has_lines "$work/lines" 2
 tail -c +$((half + 1)) "$log" >>"$work/growing"
 soon grep -q "log ended; waiting for the next one" "$work/notes"
 before=$(wc -l <"$work/lines")
 cat "$logs/threads.eventlog" >"$work/other"
 mv "$work/other" "$work/growing"
-lines $((before + 1))
+soon has_lines "$work/lines" $((before + 1))
 kill -INT $child
 wait $child || fail "Ctrl-C: exit code $?"
 grep -q ": threads, process" "$work/notes" || fail "$(cat "$work/notes")"

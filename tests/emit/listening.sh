@@ -2,6 +2,7 @@
 # A C program that listens for readers (examples/monitored): hectic's verbs attach and detach, late
 # readers get the state, and each log is complete; commands; the end; existing files at its path.
 . tests/support/lib.bash
+. tests/support/live.bash
 . tests/support/monitored.bash
 
 reads() { # NAME VERB…: in the background; what it prints is in $work/NAME
@@ -79,8 +80,8 @@ says "this program has no such command"
 echo say the last words >&3
 echo quit >&3
 ended listens
-wait "$first" || fail "the first reader: exit code $?"
-wait "$late" || fail "the late reader: exit code $?"
+ends "$first"
+ends "$late"
 [[ ! -e $socket ]] || fail "the socket was not removed"
 for log in first late; do
     good "$work/$log.eventlog"
@@ -112,8 +113,7 @@ for log in before tcp after; do good "$work/$log.eventlog"; done
 # A relay receives the log and passes commands to the program.
 begin relayed "listen:unix:$socket"
 soon test -S "$socket"
-"$HECTIC" relay --from "unix:$socket" --listen "unix:$work/relay" 2>"$work/relay.err" 3>&- &
-relay=$!
+launch_relay relay --from "unix:$socket" --listen "unix:$work/relay"
 soon test -S "$work/relay"
 gives_soon() {
     "$HECTIC" ctl "unix:$work/relay" stop-logging 2>"$work/err"

@@ -1,15 +1,10 @@
 #!/usr/bin/env bash
 # Readers that attach to a running program at any time, directly or through a relay, get the same
 # lines per second as from the complete log. Counters for Prometheus begin at 0.
-. tests/support/lib.bash
-needs ghc
+. tests/support/haskell.bash
 needs curl
 grep -q fsanitize "$HECTIC_BUILD/CMakeCache.txt" && skip "GHC does not link with sanitizers"
-read -ra libraries < <(PKG_CONFIG_PATH=$HECTIC_BUILD pkg-config --static --libs-only-l hectic)
-ghc -v0 -O -threaded -rtsopts -eventlog -outputdir "$work/o" -ighc/src -Ighc/include -Ighc/cbits \
-    -Iinclude -I"$HECTIC_BUILD/include" -o "$work/allocates" tests/programs/allocates.hs ghc/cbits/*.c \
-    -L"$HECTIC_BUILD" "${libraries[@]/-lhectic/-l:libhectic.a}" >"$work/ghc.err" 2>&1 ||
-    fail "ghc: $(cat "$work/ghc.err")"
+compile_emitting allocates -threaded -rtsopts tests/programs/allocates.hs
 cc -O -o "$work/reader" tests/programs/reader.c
 cd "$work"
 

@@ -2,19 +2,8 @@
 # Real Haskell programs switch logging and classes of events off and on, by themselves and by
 # `hectic ctl`: afterwards readers have the correct live threads, and no log has events from
 # meanwhile.
-. tests/support/lib.bash
-needs ghc
+. tests/support/haskell.bash
 grep -q fsanitize "$HECTIC_BUILD/CMakeCache.txt" && skip "GHC does not link with sanitizers"
-main=$PWD
-read -ra libraries < <(PKG_CONFIG_PATH=$HECTIC_BUILD pkg-config --static --libs-only-l hectic)
-build() { # OUTPUT FILE… FLAG…
-    local output=$1
-    shift
-    (cd "$main" && ghc -v0 -O -eventlog -outputdir "$work/o-$output" -ighc/src -Ighc/include \
-        -Iinclude -I"$HECTIC_BUILD/include" -o "$work/$output" "$@" ghc/cbits/*.c \
-        -L"$HECTIC_BUILD" "${libraries[@]/-lhectic/-l:libhectic.a}" >"$work/ghc.out" 2>&1) ||
-        fail "ghc: $(cat "$work/ghc.out")"
-}
 cc -O -o "$work/reader" tests/programs/reader.c
 cd "$work"
 # No event may be dropped for a reader that is delayed by a busy machine.
@@ -50,10 +39,10 @@ ctl() {
         "$HECTIC" ctl unix:sock "$@" 2>ctl.err && echo 0 >code || echo $? >code
     } &
     local asker=$!
-    until [[ -s code ]]; do
-        tell busy 200
-        sleep 0.01
-    done
+    works_until_answered() {
+        [[ -s code ]] || { tell busy 200 && false; }
+    }
+    soon works_until_answered
     wait $asker
     [[ $(cat code) == "${wanted_code:-0}" ]] || fail "ctl $*: exit code $(cat code); $(cat ctl.err)"
 }
@@ -187,26 +176,26 @@ move() { # PROGRAM ARGUMENT…
     ! grep -qx ends late || fail "a thread that has ended lives in the next log: $(cat late)"
 }
 
-build threaded -threaded -rtsopts tests/programs/switched.hs
+compile_emitting threaded -threaded -rtsopts tests/programs/switched.hs
 switch threaded +RTS -l -N4
 move threaded +RTS -l -N4
-build alone -rtsopts tests/programs/switched.hs
+compile_emitting alone -rtsopts tests/programs/switched.hs
 switch alone +RTS -l
 move alone +RTS -l
-build debugged -debug -threaded -rtsopts tests/programs/switched.hs
+compile_emitting debugged -debug -threaded -rtsopts tests/programs/switched.hs
 place=HECTIC_EVENTLOG=listen:unix:sock switch debugged +RTS -l -N4
 grep -q 'has label "begins"' always.eventlog.txt || fail "labels known to the runtime are missing"
 switch threaded +RTS -l -N2 --nonmoving-gc -A1m
 
 # --- A shared runtime does not export all needed symbols, and the error says so; a main in C helps
 
-build shared -dynamic -threaded -rtsopts tests/programs/switched.hs
+compile_emitting shared -dynamic -threaded -rtsopts tests/programs/switched.hs
 export GHC_EVENTLOG_UNIX_PATH=sock
 begin shared +RTS -l -N2
 is_refused "classes -s: this program's runtime has no setTraceFlag, which came after GHC 9.14, and hides TRACE_sched" classes -- -s
 is_refused "stop-logging: this requires a program linked statically, or with a main in C" stop-logging
 end
-build shared_c -dynamic -threaded -no-hs-main ghc/examples/main.c tests/programs/switched.hs
+compile_emitting shared_c -dynamic -threaded -no-hs-main ghc/examples/main.c tests/programs/switched.hs
 begin shared_c +RTS -l -N2
 ./reader unix sock 0 >c.eventlog &
 reader=$!
@@ -248,7 +237,7 @@ at_random() { # on|off SEED
     messages >all
     sort -u all | cmp - all || fail "a message is in two logs"
 }
-build restless -threaded -rtsopts tests/programs/restless.hs
+compile_emitting restless -threaded -rtsopts tests/programs/restless.hs
 for _ in 1 2 3; do
     at_random on $RANDOM
     for worker in {0..7}; do

@@ -36,11 +36,11 @@ is_from_begin() {
     soon test -S "$work/a.sock"
     for _ in 1 2 3; do
         "$HECTIC" ctl "unix:$work/a.sock" flush
-        sleep 0.3
+        sleep 0.3 # so that a log that began now would begin late
     done
     python3 tests/support/random_joins.py --silent "$work/a.sock" &
     local silent=$!
-    sleep 2
+    soon is_let_in a.sock
     "$HECTIC" record -q --force --for 1s "unix:$work/a.sock" "$work/first.eventlog"
     kill $silent
     end
@@ -53,18 +53,22 @@ is_from_begin() {
 is_from_begin ./emits a.sock
 begin ./emits 200000 a.sock
 join emits 25 --whole a.sock
-"$HECTIC" relay -q --from "unix:$work/a.sock" --listen "unix:$work/b.sock" 2>"$work/relay.err" &
+"$HECTIC" relay -q --from "unix:$work/a.sock" --listen "unix:$work/b.sock" --record "$work/files" \
+    --record-size 500k --keep-free 1 2>"$work/relay.err" &
 relay=$!
 soon test -S "$work/b.sock"
 join emits_relayed 15 b.sock
 end
 kill $relay
 wait $relay
+for file in "$work"/files/*; do
+    gives 0 check "$file"
+    gives 0 validate -q all "$file"
+done
 
 [[ ! $sanitize ]] && command -v ghc >/dev/null || exit 0
-ghc -v0 -O -threaded -rtsopts -eventlog -outputdir "$work/o" -ighc/src -Ighc/include -Ighc/cbits \
-    -Iinclude -I"$HECTIC_BUILD/include" -o "$work/logs" tests/programs/uneven.hs ghc/cbits/*.c \
-    "${libraries[@]}" >"$work/ghc.err" 2>&1 || fail "ghc: $(cat "$work/ghc.err")"
+. tests/support/compile.bash
+compile_emitting logs -threaded -rtsopts tests/programs/uneven.hs
 ghc=(./logs 1000 listen:unix:a.sock +RTS -l -N4)
 # It may log more than 16 MiB before its log is read.
 HECTIC_EVENTLOG_KEEP=256M is_from_begin "${ghc[@]}"

@@ -3,18 +3,9 @@
 #
 # Debian's ghc-events is 0.17, and hectic prints what 0.21 prints: 0.17 has no lines for block
 # markers, does not print the size of an overflowing stack, and uses a few other names.
-set -euo pipefail
-
-if ! command -v ghc >/dev/null || ! command -v ghc-events >/dev/null; then
-    echo "SKIPPED: needs ghc and ghc-events (scripts/install-deps test)"
-    exit 77
-fi
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cp tests/programs/*.hs tests/programs/*.c "$work"
+. tests/support/haskell.bash
+needs ghc-events
 cd "$work"
-export LC_ALL=C.UTF-8
 compared=0
 failed=0
 
@@ -55,17 +46,10 @@ try() {
     compare "$program.eventlog" show caps
 }
 
-# compile NAME SOURCE GHC-OPTION…
-compile() {
-    local name=$1 source=$2
-    shift 2
-    ghc -v0 -O1 -eventlog -rtsopts -outputdir "objects-$name" -o "$name" "$source" "$@"
-}
-
-compile threads threads.hs
-compile threads-threaded threads.hs -threaded
-compile heap heap.hs
-compile heap-threaded heap.hs -threaded
+compile threads threads.hs -O1
+compile threads-threaded threads.hs -O1 -threaded
+compile heap heap.hs -O1
+compile heap-threaded heap.hs -O1 -threaded
 try threads -l
 try heap -l -hT -i0.01
 for caps in 1 2 4; do
@@ -84,14 +68,14 @@ try heap -lg -G3 -A64k
 
 # Compiled for profiles, and in parallel, where Debian's packages for it are there.
 if ghc-pkg list parallel 2>/dev/null | grep -q parallel; then
-    compile sparks sparks.hs -threaded
-    compile demo demo.hs -threaded
+    compile sparks sparks.hs -O1 -threaded
+    compile demo demo.hs -O1 -threaded
     try sparks -lf -N2
     try sparks -lp -N4 -e16
     try demo -l -N2
     try demo -la -N4
 fi
-if compile heap-profiled heap.hs -prof -fprof-auto-top 2>/dev/null; then
+if compile heap-profiled heap.hs -O1 -prof -fprof-auto-top 2>/dev/null; then
     for breakdown in c y d m b r; do
         try heap-profiled -l "-h$breakdown" -V0.002 -i0.01
     done

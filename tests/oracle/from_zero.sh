@@ -3,6 +3,6 @@
 . tests/support/lib.bash
 needs python3
 shopt -s nullglob
-"$HECTIC" gen --events 300000 --caps 4 -q -o "$work/made.eventlog"
+generate_log --events 300000 --caps 4 -o "$work/made.eventlog"
 python3 tests/oracle/from_zero.py "$HECTIC" "$work/made.eventlog" $logs/{demo,threads,sparks,spans,heap-nonmoving}.eventlog \
     "$corpus"/*.eventlog

@@ -2,12 +2,8 @@
 # For random intervals, hectic stat agrees with sums over the text of ghc-events: sparks by their own
 # events if the log has them, even if counters are late; existing OS threads; and memory, with
 # fragmentation.
-set -euo pipefail
-
-if ! command -v python3 >/dev/null; then
-    echo "SKIPPED: needs python3 (scripts/install-deps test)"
-    exit 77
-fi
+. tests/support/lib.bash
+needs python3
 
 compare() { # LOG SHOW: of random intervals
     python3 tests/oracle/intervals_oracle.py "$HECTIC" "$1" "$2" 25 || failed=1
@@ -23,10 +19,8 @@ for log in "${HECTIC_CORPUS:-../shared/corpus}"/{2011-*,ghc-9.2-*}.eventlog; do
 done
 
 if command -v ghc >/dev/null && command -v ghc-events >/dev/null; then
-    work=$(mktemp -d)
-    trap 'rm -rf "$work"' EXIT
-    ghc -v0 -O1 -threaded -eventlog -rtsopts -outputdir "$work/objects" -o "$work/runs" \
-        tests/programs/runs.hs
+    . tests/support/compile.bash
+    compile runs runs.hs -O1 -threaded
     for flags in "sparks -lf -N2" "overflow -lf -N4" "sparks -l-asf -N3 -A256k" "sparks -l -N2" \
         "caps -lf -N2"; do
         # shellcheck disable=SC2086

@@ -15,8 +15,8 @@ done
 oracle show "$HECTIC" tests/logs/heap-nonmoving.{eventlog,show}
 
 if command -v ghc >/dev/null; then
-    ghc -v0 -O1 -threaded -eventlog -rtsopts -outputdir "$work/objects" -o "$work/heap" \
-        tests/programs/heap.hs
+    . tests/support/compile.bash
+    compile heap heap.hs -O1 -threaded
     for caps in 1 2 4; do
         "$work/heap" 8 +RTS "-N$caps" --nonmoving-gc -A256k -lan "-ol$work/log" -s >/dev/null 2>"$work/text"
         oracle rts "$HECTIC" "$work/log" "$work/text"

@@ -5,19 +5,9 @@
 # balance, sparks. Within 2 % or 1 ms: elapsed times and longest pauses. Logs have no CPU times.
 # While the runtime collects, each cap takes part in the collection or waits for it; other waiting is
 # not time of the collector.
-set -euo pipefail
-
-for tool in ghc jq; do
-    command -v $tool >/dev/null && continue
-    echo "SKIPPED: needs $tool (scripts/install-deps test)"
-    exit 77
-done
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cp tests/programs/*.hs "$work"
+. tests/support/haskell.bash
+needs jq
 cd "$work"
-export LC_ALL=C.UTF-8
 compared=0
 profiles=0
 failed=0
@@ -124,15 +114,8 @@ try() {
     failed=1
 }
 
-# compile NAME GHC-OPTION…
-compile() {
-    local name=$1
-    shift
-    ghc -v0 -O1 -eventlog -rtsopts -outputdir "objects-$name" -o "$name" runs.hs "$@"
-}
-
-compile single
-compile threaded -threaded
+compile single runs.hs -O1
+compile threaded runs.hs -O1 -threaded
 
 for kind in nothing tiny work threads large collect foreign delay alloca exception exit \
     exit-in-thread; do
@@ -166,11 +149,11 @@ try single work -hT -i0.02
 try threaded large -N2 -xn
 try threaded collect -N2 -xn
 try threaded collect -N3 -G4
-if compile profiled -prof -fprof-auto-top 2>/dev/null; then
+if compile profiled runs.hs -O1 -prof -fprof-auto-top 2>/dev/null; then
     try profiled work
     profiles=1 try profiled work -hc -i0.02
 fi
-if compile profiled-threaded -prof -threaded 2>/dev/null; then
+if compile profiled-threaded runs.hs -O1 -prof -threaded 2>/dev/null; then
     try profiled-threaded parallel -N2
 fi
 

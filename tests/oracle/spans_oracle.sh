@@ -1,18 +1,11 @@
 #!/usr/bin/env bash
 # For threads that work on spans of the same labels at the same time, hectic spans and stat --window
 # agree with the program's own clock.
-set -euo pipefail
-
-if ! command -v ghc >/dev/null || ! command -v python3 >/dev/null; then
-    echo "SKIPPED: needs ghc and python3 (scripts/install-deps test)"
-    exit 77
-fi
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cp tests/programs/workers.hs tests/oracle/spans_oracle.py tests/support/queued.py "$work"
+. tests/support/haskell.bash
+needs python3
+compile workers workers.hs -O1 -threaded
+cp tests/oracle/spans_oracle.py tests/support/queued.py "$work"
 cd "$work"
-ghc -v0 -O1 -threaded -eventlog -rtsopts -outputdir objects -o workers workers.hs
 
 ./workers +RTS -N4 -l -ollog >clock
 "$HECTIC" spans --json log >spans.json 2>spans.err

@@ -175,6 +175,35 @@ def waits(*keys):
     return check
 
 
+def program(e):
+    return [row for row in e.json("threads")["threads"] if row["kind"] == "program"]
+
+
+def foreign(e):
+    rows = program(e)
+    return e.near(sum(row["foreign_call_ns"] for row in rows) / sum(row["lifetime_ns"] for row in rows), 1e-9)
+
+
+def runnable(e):
+    """Of threads that are often runnable; less collections on each cap."""
+    stat = e.json("stat")
+    waited = sum(
+        row["runnable_ns"]
+        for row in program(e)
+        if row["runnable_ns"] >= (row["lifetime_ns"] - row["foreign_call_ns"]) // 5
+    )
+    stopped = sum(cap["gc_ns"] + cap["gc_wait_ns"] for cap in stat["caps"])
+    return e.near((waited - stopped) / stat["time"]["total_ns"], 1e-9)
+
+
+def thread_growth(e):
+    """Those that the end of the program, or of the log, ended."""
+    rows = program(e)
+    end = max(row["ended_ns"] or 0 for row in rows)
+    most = sum(1 for row in rows if row["ended_ns"] is None or row["ended_ns"] >= end * 7 / 8)
+    return [] if e.finding["value"] <= most else [f"thread_growth: at most {most}"]
+
+
 def yields(e):
     """STOP_THREAD (2) with the reason ThreadYielding (3)."""
     with open(e.log, "rb") as file:
@@ -205,6 +234,9 @@ CHECKS = {
     "mvar": waits("mvar_ns", "mvar_read_ns"),
     "stm": waits("stm_ns"),
     "yields": yields,
+    "foreign": foreign,
+    "runnable": runnable,
+    "thread_growth": thread_growth,
     "sparks_overflowed": sparks("overflowed"),
     "sparks_dud": sparks("dud"),
     "sparks_fizzled": sparks("fizzled"),

@@ -2,8 +2,8 @@
 # In a page, the processes of a merged log have the answers of their own logs.
 . tests/support/lib.bash
 needs python3
-"$HECTIC" gen --alternate -q --size 1M --caps 3 --threads 20 -o "$work/first.eventlog"
-"$HECTIC" gen -q --size 2M --caps 2 --threads 9 --seed 5 --buffer 8Ki -o "$work/second.eventlog"
+generate_log --alternate --size 1M --caps 3 --threads 20 -o "$work/first.eventlog"
+generate_log --size 2M --caps 2 --threads 9 --seed 5 --buffer 8Ki -o "$work/second.eventlog"
 python3 tests/oracle/view_parts.py "$HECTIC" "$HECTIC_BUILD/view_answers" "$work" \
     tests/logs/{threads,demo,sparks,spans,messages,heap-nonmoving}.eventlog \
     "$work"/{first,second}.eventlog

@@ -5,7 +5,7 @@
 needs python3
 shopt -s nullglob
 make_cut_logs
-"$HECTIC" gen --size 6M --caps 5 --threads 40 -o "$work/several-caps.eventlog"
-"$HECTIC" gen --size 3M --caps 1 --seed 3 -o "$work/one-cap.eventlog"
+generate_log --size 6M --caps 5 --threads 40 -o "$work/several-caps.eventlog"
+generate_log --size 3M --caps 1 --seed 3 -o "$work/one-cap.eventlog"
 python3 tests/oracle/view_rare.py "$HECTIC" "$HECTIC_BUILD/view_answers" tests/logs/*.eventlog \
     "$corpus"/*.eventlog "$work"/*.eventlog

@@ -5,8 +5,8 @@
 needs python3
 shopt -s nullglob
 make_cut_logs
-"$HECTIC" gen --events 400000 --caps 4 --threads 8 -q -o "$work/few.eventlog"
-"$HECTIC" gen --alternate --events 300000 --caps 8 --threads 3000 --buffer 64Ki --seed 7 -q -o "$work/many.eventlog"
+generate_log --events 400000 --caps 4 --threads 8 -o "$work/few.eventlog"
+generate_log --alternate --events 300000 --caps 8 --threads 3000 --buffer 64Ki --seed 7 -o "$work/many.eventlog"
 "$HECTIC" cut --from 40% --to 90% "$work/few.eventlog" "$work/late.eventlog" 2>/dev/null ||
     "$HECTIC" cut --from 1ms "$work/few.eventlog" "$work/late.eventlog"
 cat "$work/late.eventlog" tests/logs/threads.eventlog >"$work/restarted.eventlog"

@@ -239,6 +239,14 @@ static void caps_seconds(struct log *log, uint64_t i)
     log->time += 1000000000;
 }
 
+/* The same; nothing is known of the caps but that they exist. */
+static void caps_that_say(struct log *log, uint64_t i)
+{
+    block(log, (uint16_t)(i % CAPS));
+    put_text(log, HECTIC_EVENT_USER_MSG, 0, "x", 1);
+    log->time += 1000000000;
+}
+
 static void caps_startup(struct log *log, uint64_t i)
 {
     (void)i;
@@ -346,6 +354,15 @@ static void labels_long(struct log *log, uint64_t i)
     put(log, HECTIC_EVENT_CREATE_THREAD, i, 0, 0);
     put_text(log, HECTIC_EVENT_THREAD_LABEL, i, long_text, 65000);
     log->time += 1000000;
+}
+
+/* A thread with a long label is woken often. */
+static void label_everywhere(struct log *log, uint64_t i)
+{
+    if (!log->in_block) block(log, 0);
+    if (i == 0) put_text(log, HECTIC_EVENT_THREAD_LABEL, 1, long_text, 65000);
+    run_and_stop(log, 1);
+    put(log, HECTIC_EVENT_THREAD_WAKEUP, 1, 0, 0);
 }
 
 static void label_again(struct log *log, uint64_t i)
@@ -590,6 +607,29 @@ static void stacks_of_long_labels(struct log *log, uint64_t i)
 static void roots_of_long_labels(struct log *log, uint64_t i)
 {
     samples_of_long_labels(log, i, DEPTH - 8);
+}
+
+/* Every second, samples of a cost centre, a counter and a band with long names. */
+static void slices_of_long_labels(struct log *log, uint64_t i)
+{
+    static const uint8_t stack[4] = {0, 0, 0, 1};
+    const hectic_value label = {.bytes = (const uint8_t *)long_text, .length = 50000};
+    const hectic_value word = {.bytes = (const uint8_t *)"x", .length = 1};
+    const hectic_value centre[] = {{.number = 1}, label, word, word, {.number = 0}};
+    const hectic_value counter[] = {{.number = 1}, {.number = 1}, word, label};
+    const hectic_value sample[] = {
+        {.number = 0}, {.number = i}, {.bytes = stack, .length = sizeof stack, .number = 1}};
+    if (!log->in_block) block(log, GLOBAL);
+    if (i == 0) {
+        put_values(log, HECTIC_EVENT_HEAP_PROF_COST_CENTRE, centre, 5);
+        put_values(log, HECTIC_EVENT_TICKY_COUNTER_DEF, counter, 4);
+    }
+    put(log, HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN, i, 0, 0);
+    put_values(log, HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE, sample, 3);
+    put(log, HECTIC_EVENT_HEAP_PROF_SAMPLE_END, i, 0, 0);
+    put_values(log, HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE, sample, 3);
+    put(log, HECTIC_EVENT_TICKY_COUNTER_SAMPLE, 1, 1, 1);
+    log->time += 1000000000;
 }
 
 static void cost_centres(struct log *log, uint64_t i)
@@ -877,6 +917,7 @@ static const struct kind {
     {"caps-created", caps_created, false},
     {"caps-flip", caps_flip, false},
     {"caps-seconds", caps_seconds, false},
+    {"caps-that-say", caps_that_say, false},
     {"caps-startup", caps_startup, false},
     {"caps-far", caps_far, false},
     {"capsets", capsets, false},
@@ -890,6 +931,7 @@ static const struct kind {
     {"thread-everywhere", thread_everywhere, false},
     {"again", again, false},
     {"labels-long", labels_long, false},
+    {"label-everywhere", label_everywhere, false},
     {"label-again", label_again, false},
     {"messages-long", messages_long, false},
     {"args-long", args_long, false},
@@ -919,6 +961,7 @@ static const struct kind {
     {"stacks", stacks, false},
     {"stacks-of-long-labels", stacks_of_long_labels, false},
     {"roots-of-long-labels", roots_of_long_labels, false},
+    {"slices-of-long-labels", slices_of_long_labels, false},
     {"cost-centres", cost_centres, false},
     {"definitions-again", definitions_again, false},
     {"bands", bands, false},
@@ -958,6 +1001,8 @@ static void write_log(struct log *log, const struct kind *kind)
     for (uint64_t i = 0; !is_full(log); i++)
         kind->step(log, i);
     end_block(log);
+    /* Without an end marker, the analyses would end where the first cap does. */
+    bytes(log, "\xff\xff", 2);
     put_out(log);
 }
 

@@ -27,7 +27,7 @@ done
 
 root=$work/root
 dpkg-deb -x "$deb" "$root"
-for file in bin/hectic lib/libhectic.a lib/libhectic.so include/hectic/hectic.h include/hectic/emit_events.h \
+for file in bin/hectic lib/libhectic.a lib/libhectic.so include/hectic/hectic.h include/hectic/emit_events.h include/hectic/read_events.h \
     share/man/man1/hectic.1.gz share/man/man1/hectic-show.1.gz share/bash-completion/completions/hectic \
     share/zsh/vendor-completions/_hectic share/hectic/haskell/hectic-eventlog.cabal \
     share/doc/hectic/{copyright,changelog.gz,README.md,docs/install.md}; do

@@ -5,6 +5,7 @@
 # what cannot be run, or needs preparation. docs/commands.md is generated: see commands_reference.sh.
 . tests/support/lib.bash
 . tests/support/links.bash
+. tests/support/live.bash
 needs git
 needs ghc
 grep -q fsanitize "$HECTIC_BUILD/CMakeCache.txt" && skip "GHC does not link with sanitizers"
@@ -47,12 +48,13 @@ started=()
 start() { # CONDITION COMMAND
     eval "$2" <"$work/silence" >"$work/out" 2>"$work/err" &
     started+=($!)
-    for _ in $(seq 600); do
-        eval "$1" >/dev/null && return
-        kill -0 -- "-$!" 2>/dev/null || problem "exited before: $1"
-        sleep 0.1
-    done
-    problem "timeout: $1"
+    soon has_begun "$1"
+}
+has_begun() { # CONDITION
+    eval "$1" >/dev/null || { kill -0 -- "-${started[-1]}" 2>/dev/null || problem "exited before: $1"; false; }
+}
+evidence() {
+    problem "it does not begin"
 }
 # Ends the command that was started last, as Ctrl-C does.
 end() {
@@ -82,13 +84,6 @@ answers() { # each line of stdin is a query to the running Prometheus
 
 problem() {
     fail "$place: $text: $*"$'\n'"$(head -n 20 "$work/out" "$work/err")"
-}
-free_port() {
-    local port
-    for ((port = 20000 + RANDOM % 10000; ; port++)); do
-        (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || break
-    done
-    echo "$port"
 }
 port=$(free_port) port2=$(free_port)
 # Replaces sockets, ports and directories by the test's own.

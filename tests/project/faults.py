@@ -210,8 +210,6 @@ def verbs():
     yield Verb("merge", ["merge", "-o", "OUT", tiny, demo])
     yield Verb("merge.packed", ["merge", "-o", "-", packed(tiny, "gz"), packed(demo, "zst")])
     yield Verb("merge.pipe", ["merge", "-o", "-", "-", demo], stdin=tiny)
-    yield Verb("gen", ["gen", "--size", "100K", "-o", "OUT"])
-    yield Verb("gen.stdout", ["gen", "--size", "100K"])
     yield Verb("help", ["--help"])
     yield Verb("help.verb", ["help", "stat"])
     for verb, words in {

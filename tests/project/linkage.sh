@@ -19,6 +19,9 @@ check() {
 {
     sed -n 's/^ *\(hectic_[a-z0-9_]*\);$/\1/p' "$HECTIC_BUILD/hectic.map"
     echo main
+    # All columns of the catalogue are visible; tools/table_reference.c prints them.
+    sed -n 's/^[TR][A-Z]*(\([a-z_]*\), .*/\1_columns/p' src/tables/tables.def
+    echo tables_all
 } >"$work/public"
 mapfile -t objects <"$HECTIC_BUILD/objects"
 check "$work/public" "${objects[@]}"

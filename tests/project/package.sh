@@ -10,7 +10,7 @@ log=tests/logs/demo.eventlog
 
 cmake --install "$HECTIC_BUILD" --prefix "$prefix" >/dev/null
 for file in bin/hectic include/hectic/hectic.h include/hectic/events.def \
-    include/hectic/emit_events.h lib/libhectic.a lib/libhectic.so \
+    include/hectic/emit_events.h include/hectic/read_events.h lib/libhectic.a lib/libhectic.so \
     lib/pkgconfig/hectic.pc share/man/man1/hectic.1 share/man/man1/hectic-show.1 \
     share/bash-completion/completions/hectic share/zsh/site-functions/_hectic \
     share/doc/hectic/README.md share/doc/hectic/LICENSE; do
@@ -22,8 +22,16 @@ done
 
 # Every function that the headers declare is there, and nothing else can be seen.
 sed -n 's/^ *\(hectic_[a-z0-9_]*\);$/\1/p' "$HECTIC_BUILD/hectic.map" | LC_ALL=C sort >"$work/declared"
-nm -D --defined-only "$prefix/lib/libhectic.so" | awk '{print $NF}' | LC_ALL=C sort >"$work/exported"
-diff "$work/declared" "$work/exported"
+nm -D --defined-only "$prefix/lib/libhectic.so" | awk '$2 != "A" {print $NF}' | LC_ALL=C sort >"$work/exported"
+sed 's/@.*//' "$work/exported" | diff "$work/declared" -
+
+# All of them have the version node that is named after the SONAME.
+soname=$(objdump -p "$prefix/lib/libhectic.so" | awk '$1 == "SONAME" {print $2}')
+awk -F@ -v node="HECTIC_${soname#libhectic.so.}" '$NF != node {print $0 " is not of " node}' "$work/exported" >"$work/other"
+[ -s "$work/exported" ] && [ ! -s "$work/other" ] || {
+    cat "$work/other"
+    exit 1
+}
 
 # The same compiler and flags as here: a library made for a sanitizer needs a program that is, too.
 cached() {

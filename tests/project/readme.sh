@@ -14,7 +14,7 @@ done
 [[ $found == yes ]] || fail "docs/emit.md does not show examples/minimal.c as it is"
 (($(wc -l <examples/minimal.c) <= 25)) || fail "examples/minimal.c has more than 25 lines"
 
-verbs=$(sed -n 's/^VERB(\([a-z]*\)).*/\1/p' src/tool/cli/verbs.def)
+verbs=$(sed -n 's/^VERB(\([a-z]*\)).*/\1/p' src/tool/main/verbs.def)
 for verb in $verbs; do
     grep -qx "## $verb" docs/commands.md || fail "docs/commands.md does not have hectic $verb"
 done

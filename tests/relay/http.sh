@@ -1,55 +1,24 @@
 #!/usr/bin/env bash
 # The relay's HTTP server: pages, access control, logs, and malicious clients.
 . tests/support/lib.bash
+. tests/support/live.bash
 needs curl
 monitored=$HECTIC_BUILD/monitored
 
-relays() { # OPTION…: its port is in $port
-    : >"$work/relay.err"
-    "$HECTIC" relay --from "listen:unix:$work/in" "$@" 2>>"$work/relay.err" &
-    relay=$!
-    for _ in $(seq 600); do
-        port=$(sed -n 's/^hectic: metrics at .*, port //p' "$work/relay.err")
-        [[ $port ]] && return
-        sleep 0.1
-    done
-    fail "no port: $(cat "$work/relay.err")"
-}
-
-ends() {
-    kill "$relay"
-    wait "$relay" || fail "the relay ended with $?: $(cat "$work/relay.err")"
-}
-
-get() { # PATH CURL-OPTION…: prints the status, writes the body to $work/page
-    local path=$1
-    shift
-    curl -s -m 60 -o "$work/page" -w '%{http_code}' "$@" "http://127.0.0.1:$port$path" || true
-}
-
-answers() { # STATUS PATH CURL-OPTION…
-    local wanted=$1 got
-    shift
-    got=$(get "$@")
-    [[ $got == "$wanted" ]] || fail "GET $*: $got, not $wanted: $(head -c 500 "$work/page")"
-}
-
-holds() {
-    grep -q -- "$1" "$work/page" || fail "no \"$1\" in: $(head -c 1000 "$work/page")"
+relays() { # OPTION…: as $relay, at $server
+    launch_relay relay --from "listen:unix:$work/in" "$@"
+    port_of relay
+    server=http://127.0.0.1:$port
 }
 
 tells() { # PATTERN: in the metrics
-    answers 200 /metrics
-    grep -q -- "$1" "$work/page"
+    answers 200 "$server/metrics"
+    grep -q -- "$1" "$work/body"
 }
 
-is_relayed() { # NAME: soon
-    for _ in $(seq 600); do
-        answers 200 /
-        grep -qxF "/log/$1" "$work/page" && return
-        sleep 0.1
-    done
-    fail "$1 is not relayed: $(cat "$work/page" "$work/relay.err")"
+is_relayed() { # NAME
+    answers 200 "$server/"
+    grep -qxF "/log/$1" "$work/body"
 }
 
 # FD: the connection is still open after another byte.
@@ -75,30 +44,30 @@ says 'expected HOST:PORT, such as'
 relays --metrics 127.0.0.1:0
 gives 2 relay --from "listen:unix:$work/other" --metrics "127.0.0.1:$port"
 says "in use"
-answers 200 /healthz
-holds '^ok$'
-answers 200 /metrics
-holds '^hectic_programs 0$'
+answers 200 "$server/healthz"
+body_matches '^ok$'
+answers 200 "$server/metrics"
+body_matches '^hectic_programs 0$'
 "$monitored" --seconds 3600 --caps 2 "unix:$work/in" </dev/null >"$work/monitored.said" 2>&1 &
 program=$!
-is_relayed monitored
+soon is_relayed monitored
 soon tells '^ghc_allocated_bytes_total{program="monitored",pid="[0-9]*"} [1-9]'
-holds '^# TYPE ghc_allocated_bytes_total counter$'
-answers 200 /metrics -H 'Accept: application/openmetrics-text; version=1.0.0'
-holds '^# TYPE ghc_allocated_bytes counter$'
-[[ $(tail -1 "$work/page") == '# EOF' ]] || fail "no # EOF"
-answers 200 /metrics -I
-answers 404 /log/nobody
-answers 404 /metric
-answers 405 /metrics -X POST -d x=1
-answers 405 /log/monitored -X DELETE
+body_matches '^# TYPE ghc_allocated_bytes_total counter$'
+answers 200 "$server/metrics" -H 'Accept: application/openmetrics-text; version=1.0.0'
+body_matches '^# TYPE ghc_allocated_bytes counter$'
+[[ $(tail -1 "$work/body") == '# EOF' ]] || fail "no # EOF"
+answers 200 "$server/metrics" -I
+answers 404 "$server/log/nobody"
+answers 404 "$server/metric"
+answers 405 "$server/metrics" -X POST -d x=1
+answers 405 "$server/log/monitored" -X DELETE
 
 # --- Host header
-answers 403 /metrics -H 'Host: evil.example'
-answers 403 /log/monitored -H "Host: evil.example:$port"
-answers 400 / -H 'Host:'
+answers 403 "$server/metrics" -H 'Host: evil.example'
+answers 403 "$server/log/monitored" -H "Host: evil.example:$port"
+answers 400 "$server/" -H 'Host:'
 for host in localhost "LocalHost:$port" 127.0.0.1 "[::1]:$port"; do
-    answers 200 /metrics -H "Host: $host"
+    answers 200 "$server/metrics" -H "Host: $host"
 done
 
 # --- Logs: complete for each client, without leaks after a disconnect
@@ -108,31 +77,37 @@ short_visits() {
     done
 }
 
-is_down_to() { # NUMBER of descriptors, soon
-    for _ in $(seq 600); do
-        (($(descriptors) <= $1)) && return
-        sleep 0.1
-    done
-    fail "$1 descriptors became $(descriptors)"
+is_down_to() { # NUMBER of descriptors
+    (($(descriptors) <= $1))
 }
 
 before=$(descriptors)
 short_visits
-is_down_to "$before"
+soon is_down_to "$before"
 kill -STOP "$program" # likewise without data to send
-sleep 1
+counted=
+counts_no_more() { # events
+    local before=$counted
+    answers 200 "$server/metrics"
+    counted=$(sed -n 's/^hectic_events_total{.*} //p' "$work/body")
+    [[ $counted && $counted == "$before" ]]
+}
+soon counts_no_more
 short_visits
-is_down_to "$before"
+soon is_down_to "$before"
 kill -CONT "$program"
 curl -sN -m 3600 -o "$work/log" "http://127.0.0.1:$port/log/monitored" &
 reader=$!
 # A client that reads nothing does not block others.
 exec 5<>"/dev/tcp/127.0.0.1/$port"
 printf 'GET /log/monitored HTTP/1.1\r\nHost: localhost\r\n\r\n' >&5
-sleep 2
-answers 200 /metrics
+much_waits() {
+    (($(bytes_in 5) > 20000))
+}
+soon much_waits
+answers 200 "$server/metrics"
 exec 5<&- 5>&-
-is_down_to $((before + 3)) # of the reader that stays
+soon is_down_to $((before + 3)) # of the reader that stays
 
 # --- Malicious clients
 trap '' PIPE
@@ -144,8 +119,8 @@ for seed in $(seq 100); do
         head -c $((seed * 97)) /dev/urandom
     } 2>/dev/null >"/dev/tcp/127.0.0.1/$port" || true
 done
-answers 431 / -H "Long: $(head -c 30000 /dev/zero | tr '\0' x)"
-answers 200 /metrics
+answers 431 "$server/" -H "Long: $(head -c 30000 /dev/zero | tr '\0' x)"
+answers 200 "$server/metrics"
 (($(awk '/^VmRSS/ { print $2 }' "/proc/$relay/status") < 300000)) || fail "the relay has grown"
 
 # Slow clients fill all slots; other clients are accepted, and slow ones are disconnected.
@@ -157,7 +132,7 @@ for _ in $(seq 100); do
 done
 served=0
 for _ in 1 2 3 4 5; do
-    [[ $(get /metrics) == 200 ]] && served=1
+    [[ $(get "$server/metrics") == 200 ]] && served=1
 done
 ((served)) || fail "the slow ones hinder the others"
 from=$SECONDS
@@ -168,21 +143,21 @@ for fd in "${slow[@]}"; do
     done
     exec {fd}<&- {fd}>&-
 done
-answers 200 /metrics
+answers 200 "$server/metrics"
 
 # --- The end: the readers of logs get it
 kill "$program"
 wait "$program" || true
-wait "$reader" || fail "the reader's log ended with $?"
+ends "$reader"
 gives 0 check "$work/log"
 grep -q ': sound:' "$work/out" || fail "the reader's log has no end: $(cat "$work/out")"
-ends
+finish "$relay"
 
 # --- With a token
 relays --metrics 0.0.0.0:0 --token-file "$work/token"
-answers 401 /metrics
-answers 401 / -H 'Authorization: Bearer a-token-of-enough-letterz'
-answers 401 / -H 'Authorization: Basic a-token-of-enough-letters'
-answers 200 /healthz
-answers 200 /metrics -H 'Authorization: Bearer a-token-of-enough-letters' -H 'Host: far.example'
-ends
+answers 401 "$server/metrics"
+answers 401 "$server/" -H 'Authorization: Bearer a-token-of-enough-letterz'
+answers 401 "$server/" -H 'Authorization: Basic a-token-of-enough-letters'
+answers 200 "$server/healthz"
+answers 200 "$server/metrics" -H 'Authorization: Bearer a-token-of-enough-letters' -H 'Host: far.example'
+finish "$relay"

@@ -10,6 +10,8 @@ import threading
 import time
 import urllib.parse
 
+import waiting
+
 PATIENCE = 60  # s, for what takes less than one
 SLOW = "(a|b)*a(a|b){60}c"
 NESTED = "(" * 60 + "a" + ")+" * 60 + "c"
@@ -42,10 +44,7 @@ def get(path, *headers):
 
 
 def soon(path, wanted):
-    until = time.monotonic() + PATIENCE
-    while wanted not in get(path)[1]:
-        assert time.monotonic() < until, (path, wanted)
-        time.sleep(0.05)
+    waiting.soon(lambda: wanted in get(path)[1], (path, wanted), PATIENCE)
 
 
 def searches(regex):
@@ -102,8 +101,7 @@ def partial():
         reset(s) if i % 2 else s.close()
     assert get("api/overview")[0] == 200
     begun = time.monotonic()
-    while len(os.listdir(f"/proc/{sys.argv[2]}/fd")) > 40:
-        time.sleep(0.05)
+    waiting.soon(lambda: len(os.listdir(f"/proc/{sys.argv[2]}/fd")) <= 40, "descriptors are kept")
     assert time.monotonic() < begun + 8, "closed connections are kept for 10 s"
 
 
@@ -114,9 +112,7 @@ def ends():
     time.sleep(0.2)
     begun = time.monotonic()
     os.kill(int(sys.argv[2]), signal.SIGTERM)
-    while os.path.exists(f"/proc/{sys.argv[2]}/fd/2"):
-        assert time.monotonic() < begun + PATIENCE, "it does not end"
-        time.sleep(0.01)
+    waiting.soon(lambda: not os.path.exists(f"/proc/{sys.argv[2]}/fd/2"), "it does not end", PATIENCE)
     print(f"ended after {time.monotonic() - begun:.2f} s")
 
 

@@ -2,6 +2,7 @@
 # Clients without a token, or with it, cannot stop the servers of the page: not by regular expressions that
 # match slowly, not by connections that are not finished, and not by ambiguous Host headers.
 . tests/support/lib.bash
+. tests/support/live.bash
 needs python3
 # shellcheck disable=SC2154 # set by lib.bash
 export TMPDIR=$work/private
@@ -20,18 +21,16 @@ sys.stdout.buffer.write(out)
 END
 
 mkfifo "$work/in"
-"$HECTIC" relay --from "name=fifo:$work/in" --metrics 127.0.0.1:0 2>"$work/relay.err" &
-relay=$!
+launch_relay relay --from "name=fifo:$work/in" --metrics 127.0.0.1:0
 exec 9<>"$work/in"
-soon grep -q 'metrics at' "$work/relay.err"
-"$HECTIC" view --no-browser "$work/log" >"$work/address" 2>"$work/view.err" 9>&- &
-viewer=$!
-soon grep -q '/$' "$work/address"
+port_of relay
+launch view "$HECTIC" view --no-browser "$work/log"
+viewer=$launched
+soon file_matches "$work/view.said" '/$'
 
-port=$(sed -n 's/.*metrics at .*, port //p' "$work/relay.err")
 python3 tests/relay/page_attacks.py "http://127.0.0.1:$port/view/name/" "$relay" "$work/log" 9 ||
     fail "relay: $(tail -n 5 "$work/relay.err")"
-wait "$relay" || fail "the relay ended with $?"
-python3 tests/relay/page_attacks.py "$(cat "$work/address")" "$viewer" || fail "view: $(cat "$work/view.err")"
-wait "$viewer" || fail "the viewer ended with $?"
+ends "$relay"
+python3 tests/relay/page_attacks.py "$(cat "$work/view.said")" "$viewer" || fail "view: $(cat "$work/view.err")"
+ends "$viewer"
 [[ -z $(ls "$TMPDIR") ]] || fail "left behind: $(find "$TMPDIR")"

@@ -13,6 +13,8 @@ import sys
 import threading
 import time
 
+import waiting
+
 PID, DIRECTORY, TOKEN = int(sys.argv[1]), sys.argv[2], sys.argv[3].encode()
 PROGRAMS, READERS, HTTP = (int(port) for port in sys.argv[4:7])
 FULL_HOUSE, MANY, PATIENCE = 256, 300, 40  # the relay's limit; more than that; seconds
@@ -78,15 +80,7 @@ COMMAND = b"\xf0\x9e\x97\x8c\x00" + b"\xff" + 255 * b"n" + b"\x01"
 
 def unix(name):
     def connect():
-        s = socket.socket(socket.AF_UNIX)
-        s.settimeout(PATIENCE)
-        for _ in range(1000):
-            try:
-                s.connect(os.path.join(DIRECTORY, name))
-                return s
-            except BlockingIOError:  # its queue is full
-                time.sleep(0.01)
-        raise ConnectionRefusedError(name)
+        return waiting.connect(os.path.join(DIRECTORY, name), PATIENCE)
 
     return connect
 
@@ -271,11 +265,10 @@ def descriptors():
 
 
 def becomes(what, true):
-    for _ in range(PATIENCE * 10):
-        if true():
-            return
-        time.sleep(0.1)
-    fail(f"timeout: {what}")
+    try:
+        waiting.soon(true, what, PATIENCE)
+    except TimeoutError:
+        fail(f"timeout: {what}")
 
 
 def resident():

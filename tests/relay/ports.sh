@@ -2,29 +2,20 @@
 # Garbage, incomplete messages, floods, slow clients and too many clients at every port of a relay:
 # they are disconnected with a diagnostic, and other clients are not affected.
 . tests/support/lib.bash
+. tests/support/live.bash
 needs python3
 
 reported() { # PATTERN
     grep -qE -- "$1" "$work/relay.err" || fail "not reported: $1; but: $(cut -c-200 "$work/relay.err" | sort | uniq -c | tail -40)"
 }
 
-port() { # N: the Nth port that it reports
-    for _ in $(seq 600); do
-        port=$(sed -n 's/.*, port //p' "$work/relay.err" | sed -n "$1p")
-        [[ $port ]] && return
-        sleep 0.1
-    done
-    fail "no port: $(cat "$work/relay.err")"
-}
-
 token=a-token-of-enough-letters
 echo "$token" >"$work/token"
 umask 0 # sockets must be private nevertheless
-"$HECTIC" relay --listen "unix:$work/out" --listen tcp:127.0.0.1:0 --listen "unix:$work/%n.sock" \
+launch_relay relay --listen "unix:$work/out" --listen tcp:127.0.0.1:0 --listen "unix:$work/%n.sock" \
     --from "listen:unix:$work/in" --from listen:tcp:127.0.0.1:0 --metrics 127.0.0.1:0 \
-    --token-file "$work/token" --record "$work/record" 2>"$work/relay.err" &
-relay=$!
-port 3
+    --token-file "$work/token" --record "$work/record"
+port_of relay 3
 mapfile -t ports < <(sed -n 's/.*, port //p' "$work/relay.err")
 for socket in in out; do
     [[ $(stat -c %a "$work/$socket") == 600 ]] || fail "$socket is accessible to other users"
@@ -32,8 +23,7 @@ done
 # The ports: HTTP, readers, programs.
 said=$(python3 tests/relay/ports.py "$relay" "$work" "$token" "${ports[2]}" "${ports[1]}" "${ports[0]}") ||
     fail "see above; the relay said: $(cut -c-200 "$work/relay.err" | sort | uniq -c | tail -40)"
-kill "$relay"
-wait "$relay" || fail "the relay ended with $?: $(tail "$work/relay.err")"
+finish "$relay"
 
 # The good reader gets all events, in order.
 gives 0 check "$work/log"
@@ -62,13 +52,12 @@ reported 'HTTP: Error processing request .*4[0-9][0-9]'
 (($(stat -c %s "$work/relay.err") < 300000)) || fail "too many diagnostics"
 
 # If descriptors run out, clients wait; the relay does not spin, and continues when there are some.
-: >"$work/relay.err" # removes the lines of the first relay
-(ulimit -n 60 && exec "$HECTIC" relay --from "listen:unix:$work/in" --listen tcp:127.0.0.1:0 \
-    --metrics 127.0.0.1:0) 2>"$work/relay.err" &
-relay=$!
-port 2
+launch relay prlimit --nofile=60 "$HECTIC" relay --from "listen:unix:$work/in" --listen tcp:127.0.0.1:0 \
+    --metrics 127.0.0.1:0
+relay=$launched
+port_of relay 2
 readers=$port
-port 1
+port_of relay
 cat >"$work/short.py" <<'END'
 import os, socket, sys, time
 
@@ -84,7 +73,7 @@ def seconds():
 
 time.sleep(0.5)
 before = seconds()
-time.sleep(2)
+time.sleep(2)  # that it rests, only time can show
 if seconds() - before > 1:
     sys.exit("busy loop")
 for s in many:
@@ -96,5 +85,4 @@ if not s.recv(100).startswith(b"HTTP/1.1 200"):
 END
 python3 "$work/short.py" "$relay" "$port" "$readers" || fail "see above; the relay said: $(cat "$work/relay.err")"
 reported 'cannot accept clients now: Too many open files$'
-kill "$relay"
-wait "$relay" || fail "the relay ended with $?"
+finish "$relay"

@@ -22,7 +22,9 @@ watch -q|watch -q --json|gc|threads|threads --sort runs|spans|sparks|sparks --ev
 tasks|copy @ -|copy --cap 1 @ -|cut --from 900us @ -|cut --from 1s @ -|merge -o - @ @
 show --from marker:A --to 1h|stat --between A..B|heap|heap --json|heap --every 1s
 heap --nonmoving|heap --nonmoving --json|ticky|ticky --json|ticky --every 1s
-heap --csv|heap --every 10us|prof|prof --json|prof --every 10us|view -o -
+heap --csv|heap --every 10us|heap --by tree --json|heap --by tree --csv|prof|prof --json|prof --every 10us
+prof --tree --json|prof --tree --csv|prof --stacks --json|prof --stacks --csv|prof --every 1s --json
+ticky --every 1s --json|view -o -
 export --format hp @ -|export --format prof @ -|export --format prof-json @ -|export --format pprof @ -
 export --format folded @ -|export --format speedscope @ -|export --format speedscope --every 10us @ -"""
 FORMS = [form for line in FORMS.splitlines() for form in line.split("|")]
@@ -30,10 +32,15 @@ FORMS = [form for line in FORMS.splitlines() for form in line.split("|")]
 FOUND = {  # combinations that once exceeded a limit
     "caps": ["stat", "stat --window w", "watch -q", "watch -q --json", "threads", "info"],
     "caps-collect": ["stat", "gc", "cut --from 1s @ -"],
+    "again": ["validate all"],
     "caps-in-collection": ["cut --from 1s @ -", "validate gc", "stat --json", "gc"],
     "caps-past-collection": ["cut --from 1s @ -", "simulate gc", "stat --json"],
     "caps-that-run": ["stat --from 1us", "cut --from 1s @ -"],
     "caps-seconds": ["stat --every 1s", "watch -q", "watch -q --json"],
+    "caps-that-say": ["watch -q"],
+    "label-everywhere": ["view -o -"],
+    "slices-of-long-labels": ["prof --every 1s --json", "ticky --every 1s --json", "watch -q --json",
+                              "heap --every 1s"],
     "caps-startup": ["stat", "stat --json", "watch -q", "sparks", "info"],
     "caps-far": ["sparks", "threads", "stat"],
     "processes": ["stat", "info"],
@@ -58,8 +65,9 @@ FOUND = {  # combinations that once exceeded a limit
     "sections-collect": ["watch -q", "gc", "stat --every 1s"],
     "sections-distinct": ["check", "show threads", "inc", "info", "merge -o - @ @"],
     "stacks-of-long-labels": ["heap", "heap --json", "heap --csv", "heap --every 10us", "prof", "prof --json",
-                              "export --format folded @ -"],
-    "roots-of-long-labels": ["export --format folded @ -", "export --format prof @ -"],
+                              "export --format folded @ -", "prof --stacks --json", "prof --stacks --csv"],
+    "roots-of-long-labels": ["export --format folded @ -", "export --format prof @ -", "prof --tree --json",
+                             "prof --tree --csv", "heap --by tree --json", "heap --by tree --csv"],
     "types-many": ["check", "inc", "info"],
     "damage-headers": ["check", "inc"],
     "damage-headers-long": ["check", "inc"],

@@ -22,7 +22,7 @@ head -c 200 /dev/zero >>"$work/broken"
 gives 2 show "$work/broken"
 says "hectic: $work/broken: "
 
-"$HECTIC" gen --seed 1 --size 2M -o - | "$packer" -c >"$work/long"
+generate_log --seed 1 --size 2M -o - | "$packer" -c >"$work/long"
 head -c $(($(stat -c %s "$work/long") / 2)) "$work/long" >"$work/cut"
 gives 0 check "$work/cut"
 grep -q ': sound, cut short: [1-9]' "$work/out" || fail "check: $(cat "$work/out")"

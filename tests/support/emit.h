@@ -5,7 +5,7 @@
 
 #include "bytes.h"
 
-#include "format/wire.h"
+#include "format/event_bytes.h"
 
 /* Values for an event's fields, with their memory. */
 struct values {

@@ -199,7 +199,7 @@ if b"\x1b]0;title\x07" not in said:
     failures.append("show: the text is changed in a pipe")
 
 # A log is not written to a terminal.
-for verb in b"copy LOG -", b"copy -o - LOG", b"cut --from 1ms LOG -", b"merge -o - LOG LOG", b"check --repair LOG -", b"gen":
+for verb in b"copy LOG -", b"copy -o - LOG", b"cut --from 1ms LOG -", b"merge -o - LOG LOG", b"check --repair LOG -":
     run(*[log if word == b"LOG" else word for word in verb.split()], wants=b"not writing a log to a terminal")
 
 # --- Command lines -----------------------------------------------------------------------------
@@ -216,7 +216,7 @@ for words in (
     [b"simulate", H, log], [b"profile", H, log], [b"check", b"--repair", log, H + b"/x"],
     [b"check", b"--repair", others["damaged"], H], [b"copy", log, H + b"/x"], [b"cut", log, H + b"/x"],
     [b"merge", b"-o", H + b"/x", log, log], [b"merge", b"--align", H, b"-o", b"x", log, log], [b"merge", b"-o", log, log, log],
-    [b"gen", b"--size", H], [b"gen", b"--mix", H], [b"watch", b"--every", H, log],
+    [b"watch", b"--every", H, log],
     [b"run", H], [b"run", H + b"/x"], [b"run", log], [b"run", b"--every", H, b"true"], [b"watch", b"run:" + H],
     [b"watch", b"unix:" + H * 3], [b"watch", b"tcp:" + H], [b"watch", b"tcp:localhost:" + H],
     [b"watch", b"tcp:localhost:1,token-file=" + H], [b"watch", b"tcp:localhost:1," + H], [b"watch", b"fd:" + H],

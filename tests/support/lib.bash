@@ -1,7 +1,8 @@
 # Shared by the tests of the command. A test runs in the project's directory, with the command in
 # $HECTIC, and writes its files to $work.
 set -euo pipefail
-export LC_ALL=C.UTF-8
+export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$PWD/tests/support
+. tests/support/wait.bash
 work=$(mktemp -d)
 # Remaining processes keep the test's output open, and ctest waits for its end.
 # shellcheck disable=SC2046
@@ -35,21 +36,17 @@ may_preload() {
     ! is_sanitized
 }
 
+# generate_log OPTION…: a synthetic log. Its file is replaced.
+generate_log() {
+    "$HECTIC_BUILD/generate-log" --force "$@"
+}
+
 # gives CODE ARGUMENT…: hectic ends with that code; its output is in $work/out and $work/err.
 gives() {
     local wanted=$1 code=0
     shift
     "$HECTIC" "$@" >"$work/out" 2>"$work/err" || code=$?
     [[ $code == "$wanted" ]] || fail "hectic $*: exit code $code, not $wanted; $(head -3 "$work/err")"
-}
-
-# soon COMMAND…: waits until it succeeds, for up to a minute, since machines may be slow and busy.
-soon() {
-    for _ in $(seq 600); do
-        "$@" && return
-        sleep 0.1
-    done
-    fail "timeout: $*; $(tail -n 5 "$work"/*.err 2>&1)"
 }
 
 # says TEXT: stderr of the last command contains it.

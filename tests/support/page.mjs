@@ -12,6 +12,10 @@ export const work = process.env.HECTIC_WORK;
 export const hectic = (...words) =>
     execFileSync(process.env.HECTIC, words, { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "pipe"] });
 
+/** Makes a synthetic log; its file is replaced. */
+export const generateLog = (...words) =>
+    execFileSync(`${process.env.HECTIC_BUILD}/generate-log`, ["--force", ...words], { stdio: "pipe" });
+
 /** The first heap profile of a log; its bands with their labels. */
 export function heapProfile(...words) {
     const profile = JSON.parse(hectic("heap", "--json", ...words)).sections[0].profiles[0];

@@ -1,5 +1,6 @@
 # A relay, and a Prometheus that scrapes it. Sourced by tests; all processes end with them.
 . tests/support/lib.bash
+. tests/support/live.bash
 needs prometheus
 needs promtool
 needs curl
@@ -13,24 +14,11 @@ ends_all() {
 }
 trap ends_all EXIT
 
-port_is_known() {
-    port=$(sed -n 's/^hectic: metrics at .*, port //p' "$work/relay.err")
-    [[ $port ]]
-}
-
-free_port() { # an unused one, below the ephemeral ports
-    for ((own = 20000 + RANDOM % 10000; ; own++)); do
-        (exec 3<>"/dev/tcp/127.0.0.1/$own") 2>/dev/null || return 0
-    done
-}
-
 relays() { # OPTION…: a relay that programs come to at $work/in; its metrics are at $port
-    : >"$work/relay.err"
     echo a-token-of-enough-letters >"$work/token"
-    "$HECTIC" relay --from "listen:unix:$work/in" --metrics 127.0.0.1:0 \
-        --token-file "$work/token" "$@" 2>>"$work/relay.err" &
-    started+=($!)
-    soon port_is_known
+    launch_relay relay --from "listen:unix:$work/in" --metrics 127.0.0.1:0 --token-file "$work/token" "$@"
+    started+=("$relay")
+    port_of relay
 }
 
 carries() { # OPTION…: of `monitored`, which is $program then
@@ -50,7 +38,7 @@ scrape_configs:
     static_configs: [{targets: ["127.0.0.1:$port"]}]
 END_OF_CONFIG
     promtool check config "$work/prometheus.yml" >"$work/rules" || fail "$(cat "$work/rules")"
-    free_port
+    own=$(free_port)
     prometheus --config.file "$work/prometheus.yml" --storage.tsdb.path "$work/data" \
         --web.listen-address "127.0.0.1:$own" --log.level error "$@" 2>"$work/prometheus.err" &
     started+=($!)

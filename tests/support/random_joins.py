@@ -19,6 +19,7 @@ import threading
 import time
 
 import eventlog
+import waiting
 
 if sys.argv[1] == "--silent":
     silent = socket.socket(socket.AF_UNIX)
@@ -36,15 +37,9 @@ problems = []
 
 
 def connect(place):
-    for _ in range(3000):
-        try:
-            client = socket.socket(socket.AF_UNIX)
-            client.connect(place)
-            return client
-        except OSError:
-            client.close()
-            time.sleep(0.01)
-    raise SystemExit(f"nothing listens at {place}")
+    client = waiting.connect(place)
+    client.settimeout(None)
+    return client
 
 
 def read_to_pause(client, log):

@@ -1,12 +1,13 @@
 # What was made of logs is as valid as they were, and ghc-events can read it. For cut and merge.
 
-# consistent MACHINE LOG…: that machine finds nothing wrong with any of them.
-consistent() {
-    local machine=$1 log
-    shift
+# faulty LOG…: the machines that find something wrong with any of them, and "damaged"
+faulty() {
+    local log code
     for log; do
-        "$HECTIC" validate --quiet "$machine" "$log" >"$work/verdict" 2>&1 || return 1
-    done
+        code=0
+        "$HECTIC" validate --quiet --json all "$log" >"$work/verdicts" 2>&1 || code=$?
+        grep -oE '"machine":"[a-z]+","verdict":"invalid"' "$work/verdicts" | cut -d'"' -f4 || ((code == 0)) || echo damaged
+    done | sort -u
 }
 
 # shared_kernel_threads LOG…: two of them name one kernel thread, as logs of two machines may do.
@@ -19,14 +20,14 @@ shared_kernel_threads() {
 
 # accepted LOG OF…
 accepted() {
-    local made=$1 machine log
+    local made=$1 machine log was
     shift
-    for machine in threads threadpool threadrun taskpool tasks sparks gc; do
+    was=$(faulty "$@")
+    while read -r machine; do
+        [[ $was != *damaged* && $'\n'$was$'\n' != *$'\n'$machine$'\n'* ]] || continue
         [[ $machine != tasks ]] || ! shared_kernel_threads "$@" || continue
-        if consistent "$machine" "$@"; then
-            consistent "$machine" "$made" || fail "$made, made of $*: $(head -3 "$work/verdict")"
-        fi
-    done
+        fail "$made, made of $*: $("$HECTIC" validate "$machine" "$made" 2>&1 | head -3)"
+    done < <(faulty "$made")
     command -v ghc-events >/dev/null || return 0
     for log; do
         # Texts that are not UTF-8 are too much for some versions.

@@ -12,7 +12,7 @@ SECONDS = 5  # of CPU
 BASE, PER_BYTE, MOST = 64 * MEGA, 256, 1000 * MEGA  # bytes
 REQUESTS = ("overview columns?width=50 labels curves stat snapshot instants threads thread_list gc spans sparks "
             "latency mmu gc_rows").split()
-KINDS = "caps caps-that-run caps-created caps-flip caps-far caps-seconds caps-collect".split()
+KINDS = "caps caps-that-run caps-created caps-flip caps-far caps-seconds caps-collect label-everywhere".split()
 
 
 def etype(number, size, name):

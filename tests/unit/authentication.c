@@ -1,6 +1,6 @@
 /* Authentication, and diagnostics about rejected clients. */
-#include "relay/authentication.h"
-#include "relay/diagnostics.h"
+#include "clients/authentication.h"
+#include "clients/diagnostics.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* The decoder: the same events for any division of the input, complete events before any end, and
  * no loss before damage. */
 #include "logs.h"
-#include "read/run.h"
-#include "read/step.h"
+#include "read/decode/run.h"
+#include "read/decode/step.h"
 
 enum { ANY_SIZE = 1 << 30, SMALL = 12000 };
 

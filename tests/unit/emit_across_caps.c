@@ -140,6 +140,35 @@ static void waking_comes_after_stopping(void **state)
     leave(&f, &found);
 }
 
+/* Events of tasks on several caps: those of cap 0 are drained first. */
+static void tasks_are_where_they_have_gone(void **state)
+{
+    (void)state;
+    enum { MOVES = 0x11, ENDS = 0x22, AGAIN = 0x33 };
+    struct fixture f;
+    start(&f);
+    at(&f, 1), hectic_emit_task_create(f.cap[1], MOVES, 1, 101);
+    at(&f, 2), hectic_emit_task_create(f.cap[1], ENDS, 1, 102);
+    at(&f, 3), hectic_emit_task_create(f.cap[1], AGAIN, 1, 103);
+    at(&f, 4), hectic_emit_task_migrate(f.cap[1], ENDS, 1, 0);
+    at(&f, 5), hectic_emit_task_migrate(f.cap[1], MOVES, 1, 0);
+    at(&f, 6), hectic_emit_task_migrate(f.cap[0], MOVES, 0, 5);
+    at(&f, 7), hectic_emit_task_delete(f.cap[0], ENDS);
+    at(&f, 8), hectic_emit_task_delete(f.cap[0], AGAIN);
+    at(&f, 9), hectic_emit_task_create(f.cap[1], AGAIN, 1, 103);
+    struct found found = join(&f);
+    assert_int_equal(count_of(&found, HECTIC_EVENT_TASK_CREATE), 2);
+    assert_int_equal(count_of(&found, HECTIC_EVENT_TASK_MIGRATE), 0);
+    assert_int_equal(count_of(&found, HECTIC_EVENT_TASK_DELETE), 0);
+    for (size_t i = 0; i < found.count; i++) {
+        const uint8_t *created = found.event[i].payload;
+        if (found.event[i].type == HECTIC_EVENT_TASK_CREATE)
+            assert_int_equal(created[9], created[7] == MOVES ? 5 : 1);
+        if (found.event[i].type == HECTIC_EVENT_TASK_CREATE) assert_int_not_equal(created[7], ENDS);
+    }
+    leave(&f, &found);
+}
+
 static size_t allocated(void)
 {
 #ifdef __GLIBC__
@@ -157,6 +186,9 @@ static void live_and_die(struct fixture *f, uint32_t from, uint32_t to, bool flu
         hectic_emit_create_thread(f->cap[1], i);
         hectic_emit_run_thread(f->cap[0], i);
         hectic_emit_stop_thread(f->cap[0], i, FINISHED, 0);
+        hectic_emit_task_create(f->cap[1], i, 1, i);
+        hectic_emit_task_migrate(f->cap[1], i, 1, 0);
+        hectic_emit_task_delete(f->cap[0], i);
         if (i % 100 > 0) continue;
         if (flush) assert_int_equal(hectic_emitter_flush(f->emitter, 0), HECTIC_EMIT_OK);
         bytes_free(&f->log[0]);
@@ -180,6 +212,7 @@ static void finished_threads_are_dropped(void **state)
         assert_true(allocated() < before + 10000000);
         struct found found = join(&f);
         if (flush) assert_int_equal(count_of(&found, HECTIC_EVENT_CREATE_THREAD), 0);
+        if (flush) assert_int_equal(count_of(&found, HECTIC_EVENT_TASK_CREATE), 0);
         leave(&f, &found);
     }
 }
@@ -259,6 +292,7 @@ int main(void)
         cmocka_unit_test(thread_numbers_can_be_reused),
         cmocka_unit_test(the_latest_event_wins),
         cmocka_unit_test(waking_comes_after_stopping),
+        cmocka_unit_test(tasks_are_where_they_have_gone),
         cmocka_unit_test(finished_threads_are_dropped),
         cmocka_unit_test(delayed_events_do_not_move_a_replay),
     };

@@ -289,7 +289,7 @@ static void a_killed_reader_disturbs_no_others(void **state)
 static void a_slow_reader_learns_what_it_missed(void **state)
 {
     (void)state;
-    enum { EVENTS = 600000, KEEP = 1 << 20 };
+    enum { EVENTS = 600000, UNIT = 10000, KEEP = 1 << 20 };
     struct fixture f;
     struct reader slow;
     f.emitter = hectic_emitter_new(NULL);
@@ -299,9 +299,12 @@ static void a_slow_reader_learns_what_it_missed(void **state)
     assert_int_equal(hectic_emitter_start(f.emitter, &to), HECTIC_EMIT_OK);
     const int fd = connect_unix(f.path);
     wait_for_readers(f.emitter, 1);
-    for (uint64_t number = 0; number < EVENTS; number++)
+    /* Each flush ends a unit: the first one is kept for the reader, which may be in it. */
+    for (uint64_t number = 0; number < EVENTS; number++) {
         emit_number(f.cap, number);
-    assert_int_equal(hectic_emitter_flush(f.emitter, 0), HECTIC_EMIT_OK);
+        if (number % UNIT == UNIT - 1)
+            assert_int_equal(hectic_emitter_flush(f.emitter, 0), HECTIC_EMIT_OK);
+    }
     assert_int_equal(hectic_emitter_get_state(f.emitter).events_dropped, 0);
     reader_begin(&slow, fd);
     assert_true(hectic_emit_user_marker(f.cap, "awake again"));
@@ -378,6 +381,38 @@ static void logs_are_redirected_to_and_from_a_listener(void **state)
     bytes_free(&before);
     bytes_free(&after);
     hectic_emitter_free(f.emitter);
+}
+
+static void *emit_many(void *user)
+{
+    enum { MANY = 200000 };
+    struct fixture *f = user;
+    for (uint64_t i = 0; i < MANY; i++)
+        emit_number(f->cap, i);
+    return NULL;
+}
+
+/* The old log waits for its reader, the new one does not wait for that. */
+static void redirects_do_not_wait_for_slow_readers(void **state)
+{
+    (void)state;
+    static const hectic_emit_writer keeper = {.write = keep};
+    struct fixture f;
+    struct bytes after = {0};
+    const hectic_destination to = {.kind = HECTIC_TO_WRITER, .writer = &keeper, .user = &after};
+    begin(&f, "lingering");
+    assert_int_equal(hectic_emitter_set_buffer_size(f.emitter, 1), HECTIC_EMIT_OK);
+    const int silent = connect_unix(f.path);
+    wait_for_readers(f.emitter, 1);
+    emit_many(&f);
+    pthread_t emits;
+    assert_int_equal(pthread_create(&emits, NULL, emit_many, &f), 0);
+    assert_int_equal(hectic_emitter_redirect(f.emitter, &to), HECTIC_EMIT_OK);
+    pthread_join(emits, NULL);
+    assert_int_equal(hectic_emitter_get_state(f.emitter).events_dropped, 0);
+    hectic_emitter_free(f.emitter);
+    bytes_free(&after);
+    close(silent);
 }
 
 /* --- Commands --------------------------------------------------------------------------------- */
@@ -658,6 +693,7 @@ int main(void)
         cmocka_unit_test(a_killed_reader_disturbs_no_others),
         cmocka_unit_test(a_slow_reader_learns_what_it_missed),
         cmocka_unit_test(logs_are_redirected_to_and_from_a_listener),
+        cmocka_unit_test(redirects_do_not_wait_for_slow_readers),
         cmocka_unit_test(commands_are_executed),
         cmocka_unit_test(listen_errors_are_reported),
         cmocka_unit_test(a_port_is_chosen),

@@ -517,6 +517,27 @@ static void the_latest_label_is_replayed(void **state)
     free_program(&p);
 }
 
+/* A thread has been on three caps; the events of the second one are written first. */
+static void the_latest_cap_is_replayed(void **state)
+{
+    (void)state;
+    struct program p;
+    init(&p, 3, HECTIC_CLOCK_CALLER);
+    go_to_next_log(&p);
+    hectic_emit_create_thread(p.home[1].log, 1);
+    hectic_emit_migrate_thread(p.home[1].log, 1, 0);
+    hectic_emit_migrate_thread(p.home[0].log, 1, 2);
+    for (unsigned i = 0; i < 100000; i++)
+        assert_true(hectic_emit_user_msg(p.home[0].log, "this fills buffers"));
+    go_to_next_log(&p);
+    hectic_emitter_stop(p.emitter);
+    struct view *v = view_of(&p.log[1], "the log");
+    assert_int_equal(v->thread[1].doing, QUEUED);
+    assert_int_equal(v->thread[1].cap, 2);
+    free(v);
+    free_program(&p);
+}
+
 /* Tasks, collections, counters, definitions. */
 static void report_more(void *user, hectic_emit_report *r)
 {
@@ -731,6 +752,7 @@ int main(void)
         cmocka_unit_test(a_log_started_meanwhile_is_correct),
         cmocka_unit_test(a_log_started_between_other_events_is_correct),
         cmocka_unit_test(the_latest_label_is_replayed),
+        cmocka_unit_test(the_latest_cap_is_replayed),
         cmocka_unit_test(the_whole_live_state_is_reported),
         cmocka_unit_test(sync_leaves_out_disabled_classes),
         cmocka_unit_test(concurrent_threads_are_reported),

@@ -1,5 +1,5 @@
 /* The course of live data: the same for samples in any order, and close to that of all samples. */
-#include "analysis/live_course.h"
+#include "stat/live_course.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -84,6 +84,7 @@ static void test_until(void **state)
         assert_int_equal(course.high, 849);
         const uint64_t until = live_course_until(&course), slice = UINT64_C(1) << course.shift;
         assert_in_range(until, 1000 + 50 * 749, 1000 + 50 * 749 + slice);
+        assert_in_range(live_course_after(&course, until), until, until + slice);
         assert_int_equal(live_course_fall(&course, until - slice), 0);
         assert_true(live_course_fall(&course, UINT64_MAX) > 700);
         assert_in_range(live_course_middle(&course, until), 100 + 375 - SAMPLES / 64,
@@ -94,6 +95,24 @@ static void test_until(void **state)
     sample[SAMPLES - 1].bytes = 5000;
     add_all(&course, SAMPLES);
     assert_int_equal(course.high, 849);
+}
+
+/* Nothing is measured between the largest sample and the next one. */
+static void test_after(void **state)
+{
+    static const struct live_sample measured[] = {{0, 10}, {480, 90}, {738, 20}, {754, 1}};
+    struct live_course course;
+    (void)state;
+    begin(&course);
+    for (size_t i = 0; i < 4; i++) {
+        live_course_add(&course, measured[i].time, measured[i].bytes);
+        const uint64_t until = live_course_until(&course), slice = UINT64_C(1) << course.shift;
+        if (i < 2) continue; /* the last sample is not the largest */
+        assert_in_range(until, 480, 480 + slice);
+        assert_in_range(live_course_after(&course, until), 738 - slice, 738);
+    }
+    assert_int_equal(live_course_after(&course, 754), 754);
+    assert_int_equal(live_course_after(&course, 800), 800);
 }
 
 static void test_extremes(void **state)
@@ -123,9 +142,8 @@ static void test_extremes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_fall),
-        cmocka_unit_test(test_until),
+        cmocka_unit_test(test_growth),   cmocka_unit_test(test_fall),
+        cmocka_unit_test(test_until),    cmocka_unit_test(test_after),
         cmocka_unit_test(test_extremes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

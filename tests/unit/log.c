@@ -9,6 +9,7 @@
 #include "read/survey.c"
 
 #include "logs.h"
+#include "read/time_pass.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -248,6 +249,90 @@ static void events_at_once_equal_those_one_by_one(void **state)
     bytes_free(&b);
 }
 
+/* Counts what a pass hands over. */
+struct taker {
+    const struct log_section *section; /* the current one */
+    uint64_t skip_from, stop_from;     /* times */
+    size_t skipped;                    /* the section of this number, from 0 on, does not exist */
+    size_t sections, ended, events[3];
+};
+
+static pass_next taker_begin(void *self, const struct log_section *section)
+{
+    struct taker *taker = self;
+    assert_non_null(section->header);
+    assert_int_equal(section->number, taker->sections + 1);
+    taker->section = section;
+    return taker->sections++ == taker->skipped ? PASS_SKIP : PASS_ON;
+}
+
+static pass_next taker_events(void *self, const hectic_event *event, size_t count)
+{
+    struct taker *taker = self;
+    const size_t before = events_until(event, count, taker->skip_from - 1);
+    assert_true(count > 0 && event[count - 1].time <= taker->section->found->last_time);
+    for (size_t i = 0; i < count; i++)
+        assert_true(i < before ? event[i].time < taker->skip_from
+                               : event[i].time >= taker->skip_from);
+    taker->events[taker->sections - 1] += before;
+    if (event[count - 1].time >= taker->stop_from) return PASS_STOP;
+    return before < count ? PASS_SKIP : PASS_ON;
+}
+
+static bool taker_end(void *self, const struct log_section *section)
+{
+    struct taker *taker = self;
+    assert_ptr_equal(section, taker->section);
+    taker->ended++;
+    return true;
+}
+
+static void passes_can_skip_and_stop(void **state)
+{
+    static const struct time_consumer consumer = {taker_begin, taker_events, taker_end, NULL};
+    const uint64_t never = UINT64_MAX;
+    struct bytes b = {0};
+    (void)state;
+    for (unsigned section = 0; section < 3; section++) {
+        add_header(&b);
+        for (unsigned i = 0; i < 1000; i++)
+            add_message(&b, i, "text", 4);
+    }
+    hectic_log *log = open_log(&b, (hectic_log_options){0});
+    const struct {
+        struct taker taker;
+        hectic_result result;
+        size_t sections, ended, events[3];
+    } cases[] = {
+        {{.skip_from = never, .stop_from = never, .skipped = 3},
+         HECTIC_PARTIAL,
+         3,
+         3,
+         {1000, 1000, 1000}},
+        {{.skip_from = 700, .stop_from = never, .skipped = 3},
+         HECTIC_PARTIAL,
+         3,
+         3,
+         {700, 700, 700}},
+        {{.skip_from = never, .stop_from = never, .skipped = 1},
+         HECTIC_PARTIAL,
+         3,
+         2,
+         {1000, 0, 1000}},
+        {{.skip_from = 1, .stop_from = never, .skipped = 2}, HECTIC_PARTIAL, 3, 2, {1, 1, 0}},
+        {{.skip_from = never, .stop_from = 0, .skipped = 0}, HECTIC_GOT_EVENT, 2, 0, {0, 256, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct taker taker = cases[i].taker;
+        assert_int_equal(time_pass(log, &consumer, &taker), cases[i].result);
+        assert_int_equal(taker.sections, cases[i].sections);
+        assert_int_equal(taker.ended, cases[i].ended);
+        assert_memory_equal(taker.events, cases[i].events, sizeof taker.events);
+    }
+    hectic_log_free(log);
+    bytes_free(&b);
+}
+
 static void any_disorder_is_sorted(void **state)
 {
     (void)state;
@@ -481,6 +566,7 @@ int main(void)
         cmocka_unit_test(overlapping_blocks_are_sorted),
         cmocka_unit_test(runs_of_caps_are_sorted),
         cmocka_unit_test(events_at_once_equal_those_one_by_one),
+        cmocka_unit_test(passes_can_skip_and_stop),
         cmocka_unit_test(any_disorder_is_sorted),
         cmocka_unit_test(damage_in_the_middle_is_skipped),
         cmocka_unit_test(seeking_reads_markers_only),

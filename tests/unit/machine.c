@@ -1,7 +1,7 @@
 /* The engine and each machine, on synthetic events. */
 #include "bytes.h"
 
-#include "analysis/keys.h"
+#include "machines/keys.h"
 
 enum { NONE = HECTIC_CAP_NONE };
 enum { OVERFLOW = 1, YIELD = 3, FINISHED = 5, MVAR = 7 };

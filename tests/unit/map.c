@@ -127,6 +127,53 @@ static void numbers_are_spread(void **state)
     }
 }
 
+static void numbers_have_values(void **state)
+{
+    (void)state;
+    map m = {0};
+    uint64_t random = 1, expected[KEYS] = {0};
+    size_t count = 0;
+    for (uint64_t step = 1; step <= STEPS; step++) {
+        const uint64_t i = random_below(&random, KEYS);
+        assert_int_equal(map_value_of(&m, i), expected[i]);
+        count -= expected[i] > 0;
+        expected[i] = random_below(&random, 3);
+        count += expected[i] > 0;
+        if (expected[i])
+            assert_true(map_set_value(&m, i, expected[i]));
+        else
+            map_remove_value(&m, i);
+        assert_int_equal(m.count, count);
+    }
+    struct map_value *sorted = map_sorted_values(&m);
+    for (uint64_t i = 0, place = 0; i < KEYS; i++)
+        if (expected[i]) {
+            assert_int_equal(sorted[place].number, i);
+            assert_int_equal(sorted[place++].value, expected[i]);
+        }
+    free(sorted);
+    map_clear(&m);
+}
+
+static void numbers_are_members(void **state)
+{
+    (void)state;
+    map m = {0};
+    uint64_t random = 1;
+    bool expected[KEYS] = {false};
+    for (uint64_t step = 1; step <= STEPS; step++) {
+        const uint64_t i = random_below(&random, KEYS);
+        assert_int_equal(map_has_member(&m, i), expected[i]);
+        expected[i] = random_below(&random, 2) > 0;
+        if (expected[i])
+            assert_true(map_add_member(&m, i));
+        else
+            map_remove_member(&m, i);
+    }
+    assert_true(m.count <= KEYS / 64 + 1);
+    map_clear(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +181,8 @@ int main(void)
         cmocka_unit_test(entries_can_be_sorted),
         cmocka_unit_test(bytes_are_keys),
         cmocka_unit_test(numbers_are_spread),
+        cmocka_unit_test(numbers_have_values),
+        cmocka_unit_test(numbers_are_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

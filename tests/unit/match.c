@@ -1,5 +1,5 @@
 /* What a page searches is found in texts; patterns that could take too long are refused. */
-#include "view/match.h"
+#include "view/engine/match.h"
 
 #include "logs.h"
 

@@ -415,6 +415,33 @@ static void clocks_are_aligned(void **state)
     }
 }
 
+/* The runtime does not always log the end of its process, which the end marker implies. */
+static void ends_of_processes_are_logged(void **state)
+{
+    enum { OS_PROCESS = 2 };
+    (void)state;
+    const size_t count =
+        DECLARE(HECTIC_EVENT_CAPSET_CREATE, HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_BLOCK_MARKER);
+    struct bytes logs[2];
+    for (size_t i = 0; i < 2; i++) {
+        struct made m = {.time = 10 + i};
+        made_header(&m, types_of, count);
+        made_block(&m, HECTIC_CAP_NONE);
+        made_numbers(&m, HECTIC_EVENT_CAPSET_CREATE, 0, OS_PROCESS, 0);
+        if (i == 0) made_end(&m);
+        logs[i] = m.bytes;
+    }
+    struct bytes out = merge(logs, 2, HECTIC_ALIGN_START);
+    assert_lines(&out, "0: created capset 1 of type CapsetOsProcess\n"
+                       "1: created capset 0 of type CapsetOsProcess\n"
+                       "11: created capset 0 of type CapsetOsProcess\n"
+                       "11: deleted capset 0\n"
+                       "11: created capset 1 of type CapsetOsProcess\n");
+    bytes_free(&out);
+    for (size_t i = 0; i < 2; i++)
+        bytes_free(&logs[i]);
+}
+
 /* A section that ran a thread on cap 0. If `pid` is not 0, it names its process, whose clock was at
  * 0 at `zero` ns since the epoch. */
 static struct bytes section_of(uint64_t pid, uint64_t zero, uint64_t time)
@@ -657,6 +684,7 @@ int main(void)
         cmocka_unit_test(numbers_that_do_not_fit_are_rejected),
         cmocka_unit_test(types_that_differ_are_kept_apart),
         cmocka_unit_test(clocks_are_aligned),
+        cmocka_unit_test(ends_of_processes_are_logged),
         cmocka_unit_test(sections_are_runs),
         cmocka_unit_test(runs_are_aligned),
         cmocka_unit_test(failures_name_the_log),

@@ -1,6 +1,6 @@
 /* Metrics for Prometheus: text against expected files, the binary format against the text, and,
  * while logs grow, that no counter decreases or disappears. */
-#include "relay/metrics.h"
+#include "metrics/metrics.h"
 #include "events.h"
 #include "logs.h"
 

@@ -1,5 +1,5 @@
 /* Which client is evicted if there are too many: the oldest of the address with most clients. */
-#include "relay/pending.h"
+#include "clients/pending.h"
 
 #include "bytes.h"
 

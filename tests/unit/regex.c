@@ -1,7 +1,7 @@
 /* Regular expressions of the page match where those of PCRE2 do, and take no more steps than the
  * text has characters, times the places of the expression. */
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "view/regex.h"
+#include "view/engine/regex.h"
 
 #include "logs.h"
 

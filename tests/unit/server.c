@@ -583,12 +583,25 @@ static void units_that_are_read_are_kept(void **state)
     hectic_server_free(s, 0);
 }
 
+static int connected_over_tcp(hectic_server *s)
+{
+    const struct sockaddr_in address = {.sin_family = AF_INET,
+                                        .sin_port =
+                                            htons((uint16_t)hectic_server_get_state(s).port),
+                                        .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (const struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
 /* Clients that send commands, or that do not read, leave what is kept to others. */
 static void what_is_kept_is_for_readers(void **state)
 {
     (void)state;
     int sum = 0;
+    char message[1000];
     hectic_server *s = served(&(hectic_server_options){.command = execute, .user = &sum});
+    assert_true(hectic_server_open(s, "listen:tcp:127.0.0.1:0", message, sizeof message));
     runtime program = start(s);
     emit_text(&program, "history");
     reader *asks = reader_of(connected());
@@ -597,14 +610,20 @@ static void what_is_kept_is_for_readers(void **state)
     ask(asks->fd, "mine", 1);
     assert_true(find(asks, HECTIC_EVENT_LOG_MSG, "mine 1: done", NULL));
     leave(asks);
-    const int silent = connected();
-    while (hectic_server_get_state(s).readers < 1)
+    const int silent = connected(), far = connected_over_tcp(s);
+    while (hectic_server_get_state(s).readers < 2)
         rest_ms(5);
     emit_text(&program, "meanwhile");
     rest_ms(100);
     reader *r = reader_of(connected());
     assert_true(receives(r, "history") && receives(r, "meanwhile"));
     close(silent);
+    leave(r);
+    while (hectic_server_get_state(s).readers > 1)
+        rest_ms(5);
+    r = reader_of(connected());
+    assert_true(receives(r, "history") && receives(r, "meanwhile"));
+    close(far);
     leave(r);
     hectic_emitter_free(program.emitter);
     hectic_server_free(s, 0);
@@ -705,17 +724,6 @@ static void clients_that_send_noise_are_disconnected(void **state)
     leave(good);
     hectic_emitter_free(program.emitter);
     hectic_server_free(s, 1000);
-}
-
-static int connected_over_tcp(hectic_server *s)
-{
-    const struct sockaddr_in address = {.sin_family = AF_INET,
-                                        .sin_port =
-                                            htons((uint16_t)hectic_server_get_state(s).port),
-                                        .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    const int fd = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(connect(fd, (const struct sockaddr *)&address, sizeof address), 0);
-    return fd;
 }
 
 static void clients_over_tcp_are_disconnected_too(void **state)

@@ -2,6 +2,7 @@
  * sometimes write everything since their last flush. */
 #include "made.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -113,8 +114,94 @@ static void nothing_is_late(void **state)
     bytes_free(&m.bytes);
 }
 
+static void begin_block(struct made *m)
+{
+    m->bytes.length = 0;
+    bytes_grow(&m->bytes, HECTIC_BLOCK_MARKER_SIZE);
+}
+
+static void write_block(hectic_server *s, struct made *m, uint16_t cap, uint64_t from, uint64_t to)
+{
+    hectic_encode_block_marker(m->bytes.data, HECTIC_BLOCK_MARKER_SIZE, from,
+                               (uint32_t)m->bytes.length, to, cap);
+    hectic_server_write(s, m->bytes.data, m->bytes.length);
+}
+
+/* Counts the threads that are replayed, up to thread `last`. */
+static unsigned count_replayed(int fd, uint32_t last)
+{
+    static uint8_t buffer[4096];
+    unsigned count = 0;
+    hectic_event event;
+    hectic_decoder *decoder = hectic_decoder_new();
+    for (bool is_over = false; !is_over;) {
+        poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, -1);
+        const ssize_t got = read(fd, buffer, sizeof buffer);
+        assert_true(got > 0);
+        hectic_decoder_push(decoder, buffer, (size_t)got);
+        hectic_result result;
+        while (!is_over && (result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
+            const uint8_t *p = event.payload;
+            if (result != HECTIC_GOT_EVENT || event.type != HECTIC_EVENT_SYNC ||
+                (p[0] << 8 | p[1]) != HECTIC_EVENT_CREATE_THREAD)
+                continue;
+            count++;
+            is_over = (uint32_t)(p[6] << 8 | p[7]) == last;
+        }
+    }
+    hectic_decoder_free(decoder);
+    close(fd);
+    return count;
+}
+
+/* The ends of many threads arrive before their beginnings on another cap. */
+static void ended_threads_are_not_replayed(void **state)
+{
+    (void)state;
+    enum { THREADS = 3000, LIVE, BEGIN = 10, END = 10000, FINISHED = 5, YIELDING = 3 };
+    hectic_event_type types[sizeof numbers / sizeof *numbers];
+    struct made m = {0};
+    hectic_server *s = hectic_server_new(NULL);
+    put_header(&m, types);
+    hectic_server_write(s, m.bytes.data, m.bytes.length);
+    begin_block(&m);
+    for (uint64_t cap = 0; cap < 2; cap++)
+        made_numbers(&m, HECTIC_EVENT_CAP_CREATE, cap, 0, 0);
+    write_block(s, &m, HECTIC_CAP_NONE, 0, BEGIN);
+    for (uint16_t cap = 0; cap < 2; cap++) {
+        begin_block(&m);
+        write_block(s, &m, cap, 0, BEGIN);
+    }
+    hectic_server_keep_unread(s, 0);
+    while (hectic_server_get_state(s).bytes_kept > 0)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    const int reader = join(s);
+    begin_block(&m);
+    for (uint64_t thread = 1; thread <= THREADS; thread++) {
+        m.time = END / 2 + thread;
+        made_numbers(&m, HECTIC_EVENT_RUN_THREAD, thread, 0, 0);
+        made_numbers(&m, HECTIC_EVENT_STOP_THREAD, thread, FINISHED, 0);
+    }
+    write_block(s, &m, 0, BEGIN, END);
+    begin_block(&m);
+    m.time = BEGIN + 1;
+    for (uint64_t thread = 1; thread <= LIVE; thread++) {
+        made_numbers(&m, HECTIC_EVENT_CREATE_THREAD, thread, 0, 0);
+        made_numbers(&m, HECTIC_EVENT_RUN_THREAD, thread, 0, 0);
+        made_numbers(&m, HECTIC_EVENT_STOP_THREAD, thread, YIELDING, 0);
+    }
+    write_block(s, &m, 1, BEGIN, END);
+    begin_block(&m);
+    write_block(s, &m, HECTIC_CAP_NONE, BEGIN, END);
+    hectic_server_replay(s);
+    assert_int_equal(count_replayed(reader, LIVE), 1);
+    hectic_server_free(s, 0);
+    bytes_free(&m.bytes);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_late)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_late),
+                                       cmocka_unit_test(ended_threads_are_not_replayed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
  * $HECTIC_LOGS. */
 #include "logs.h"
 
-#include "view/snapshot.h"
+#include "view/engine/snapshot.h"
 
 #include <hectic/view.h>
 
@@ -191,6 +191,8 @@ static struct piece demo_snapshot(void)
 
 static void test_answers(void **state)
 {
+    static const char not_held[] =
+        "{\"message\":\"the report does not hold this\",\"code\":\"not_held\"}";
     struct piece snapshot = demo_snapshot();
     (void)state;
     add_answer(&snapshot, 0, "stat?section=1", "{\"some\":1}");
@@ -202,15 +204,16 @@ static void test_answers(void **state)
     says(view, "stat", true, "{\"some\":1}");
     says(view, "stat?from=0&to=99999999999", true, "{\"some\":1}");
     says(view, "stat?from=5000000&to=99999999999", false,
-         "{\"message\":\"the report holds this of the whole run only\"}");
-    says(view, "stat?section=2", false, "{\"message\":\"there is no such section\"}");
+         "{\"message\":\"the report holds this of the whole run only\",\"code\":\"not_held\"}");
+    says(view, "stat?section=2", false,
+         "{\"message\":\"there is no such section\",\"code\":\"no_section\"}");
     says(view, "heap", true, "{\"heap\":1}");
     says(view, "heap?by=type&width=3", true, "{\"heap\":2}");
-    says(view, "heap?by=cost", false, "{\"message\":\"the report does not hold this\"}");
-    says(view, "heap?by=type&limit=3", false, "{\"message\":\"the report does not hold this\"}");
-    says(view, "prof", false, "{\"message\":\"no samples\"}");
+    says(view, "heap?by=cost", false, not_held);
+    says(view, "heap?by=type&limit=3", false, not_held);
+    says(view, "prof", false, "{\"message\":\"no samples\",\"code\":\"failed\"}");
     says(view, "rows?from=5000000&to=5000010&width=9&some=1", true, "{\"rows\":[]}");
-    says(view, "ticky", false, "{\"message\":\"the report does not hold this\"}");
+    says(view, "ticky", false, not_held);
     hectic_view_free(view);
     free(snapshot.bytes);
 }

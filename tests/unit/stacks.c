@@ -1,7 +1,7 @@
 /* Trees of stacks: stacks of cost centres are found again, whatever their number; sums; limits. */
 #include "bytes.h"
 
-#include "format/wire.h"
+#include "format/event_bytes.h"
 
 #include <hectic/stacks.h>
 

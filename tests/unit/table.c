@@ -3,11 +3,10 @@
 #include "bytes.h"
 
 #include "tool/cli/message.c"
+#include "tool/cli/stderr_buffer.c"
 #include "tool/output/cells.c"
 #include "tool/output/json.c"
 #include "tool/output/rows.c"
-#include "tool/output/short_numbers.c"
-#include "tool/output/stderr_buffer.c"
 #include "tool/output/table.c"
 #include "tool/output/terminal_text.c"
 
@@ -73,17 +72,17 @@ bool tool_set_count(void *field, const char *argument)
 }
 
 static const struct table_column columns[] = {
-    {"name", "Name", CELL_TEXT, 0},
-    {"pause_ns", "Pause", CELL_NS, 0},
-    {"share", "Share", CELL_SHARE, RANK(1)},
-    {"bar", "", CELL_BAR, RANK(3)},
-    {"count", "Count", CELL_COUNT, RANK(1)},
-    {"thread", "Id", CELL_ID, RANK(1)},
-    {"live_bytes", "Live", CELL_BYTES, OPTIONAL | RANK(2)},
-    {"at_ns", "At", CELL_TIME, RANK(2)},
-    {"par", "Par", CELL_FLAG, RANK(4)},
-    {"kind", "Kind", CELL_TEXT, DATA_ONLY},
-    {"course", "Course", CELL_TEXT, TEXT_ONLY | RANK(5)},
+    {"name", "Name", CELL_TEXT, 0, "", NULL},
+    {"pause_ns", "Pause", CELL_NS, 0, "", NULL},
+    {"share", "Share", CELL_SHARE, RANK(1), "", NULL},
+    {"bar", "", CELL_BAR, RANK(3), "", NULL},
+    {"count", "Count", CELL_COUNT, RANK(1), "", NULL},
+    {"thread", "Id", CELL_ID, RANK(1), "", NULL},
+    {"live_bytes", "Live", CELL_BYTES, OPTIONAL | RANK(2), "", NULL},
+    {"at_ns", "At", CELL_TIME, RANK(2), "", NULL},
+    {"par", "Par", CELL_FLAG, RANK(4), "", NULL},
+    {"kind", "Kind", CELL_TEXT, DATA_ONLY, "", NULL},
+    {"course", "Course", CELL_TEXT, TEXT_ONLY | RANK(5), "", NULL},
     {0},
 };
 
@@ -464,6 +463,185 @@ static void texts_are_made_safe(void **state)
     }
 }
 
+/* --- The catalogue --------------------------------------------------------------------------- */
+
+static bool ends_in(const char *name, const char *end)
+{
+    const size_t length = strlen(name), size = strlen(end);
+    return length >= size && strcmp(name + length - size, end) == 0;
+}
+
+static void columns_are_unique_and_documented(void **state)
+{
+    size_t count;
+    const struct table_description *all = tables_all(&count);
+    for (size_t i = 0; i < count; i++) {
+        const bool is_for_text = ends_in(all[i].doc, ", in text");
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(all[i].name, all[k].name);
+        assert_true(strlen(all[i].doc) > 0);
+        for (const struct table_column *column = all[i].columns; column->name; column++) {
+            for (const struct table_column *other = all[i].columns; other < column; other++)
+                assert_string_not_equal(column->name, other->name);
+            assert_true(strlen(column->meaning) > 0 || all[i].columns[1].name == NULL);
+            assert_null(strchr(column->meaning, '|'));
+            assert_true(!column->record ==
+                        (column->kind != CELL_RECORD && column->kind != CELL_ROWS));
+            if (column->kind == CELL_NS || column->kind == CELL_TIME)
+                if (!is_for_text && !strstr(column->name, "_ns"))
+                    fail_msg("%s of %s has no unit", column->name, all[i].name);
+            if (column->kind == CELL_TEXT) assert_true(column_is_secret(column));
+        }
+    }
+    (void)state;
+}
+
+/* Values that differ from cell to cell; each eighth is unknown. */
+static void fill_row(const struct table_column *columns, struct cell *cells, char text[][24],
+                     uint64_t row)
+{
+    for (size_t i = 0; columns[i].name; i++) {
+        const uint64_t number = (row + 1) * 1234567 + 1000 * i;
+        snprintf(text[i], 24, "text%d", (int)number);
+        cells[i] = (struct cell){.known = (row + i) % 8 != 7, .number = number};
+        if (kind_is_text(columns[i].kind)) cells[i].text = text[i];
+        if (columns[i].kind == CELL_FLAG) cells[i].number = number % 2;
+        if (columns[i].kind == CELL_SHARE || columns[i].kind == CELL_GROWTH)
+            cells[i].share = (double)(number % 997) / 1000;
+    }
+}
+
+/* The value of a cell in CSV, from `csv`. Returns its length. */
+static size_t next_value(const char *csv)
+{
+    return strcspn(csv, ",\n");
+}
+
+/* One row in each format. Each value in CSV is the one in JSON; text has it, rounded. */
+static void assert_formats_agree(const struct table_description *of, uint64_t row)
+{
+    static const struct table_settings formats[] = {{.csv = true}, {.json = true}, {.wide = true}};
+    enum { MOST = 64 };
+    struct cell cells[MOST] = {0};
+    char text[MOST][24], *output[3], json[8192] = "[\n{";
+    int code;
+    fill_row(of->columns, cells, text, row);
+    for (size_t i = 0; i < 3; i++) {
+        struct table *table = table_new(NULL, of->columns, &formats[i], &code);
+        bytes_free(&sink.text);
+        table_show_processes(table);
+        assert_true(table_row(table, &sink, cells) && table_end(table, &sink));
+        table_free(table);
+        bytes_write(&sink.text, "", 1);
+        output[i] = strdup((const char *)sink.text.data);
+    }
+    const char *value = strchr(output[0], '\n') + 1, *shown = strchr(output[2], '\n') + 1;
+    const char *name = output[0];
+    for (size_t i = 0; of->columns[i].name; i++) {
+        const struct table_column *column = &of->columns[i];
+        char printed_cell[CELL_ROOM] = "N/A";
+        if (column_is_text_only(column)) continue;
+        const size_t length = next_value(value), name_length = next_value(name);
+        assert_int_equal(name_length, strlen(column->name));
+        assert_memory_equal(name, column->name, name_length);
+        const char *quote = kind_is_text(column->kind) && cells[i].known ? "\"" : "";
+        snprintf(json + strlen(json), sizeof json - strlen(json), "%s\"%s\":%s%.*s%s",
+                 ends_in(json, "{") ? "" : ",", column->name, quote,
+                 cells[i].known ? (int)length : 4, cells[i].known ? value : "null", quote);
+        if (cells[i].known && kind_is_text(column->kind))
+            strcpy(printed_cell, cells[i].text);
+        else if (cells[i].known)
+            printed_cell[cell_print(printed_cell, column->kind, &cells[i])] = 0;
+        const bool is_hidden = column->show & DATA_ONLY ||
+                               (column->show & OPTIONAL && is_empty(column->kind, &cells[i]));
+        if (!is_hidden) {
+            shown = strstr(shown, printed_cell);
+            assert_non_null(shown);
+            shown += strlen(printed_cell);
+        }
+        value += length + 1;
+        name += name_length + 1;
+    }
+    strcat(json, "}\n]\n");
+    assert_string_equal(output[1], json);
+    for (size_t i = 0; i < 3; i++)
+        free(output[i]);
+}
+
+static void formats_of_all_tables_agree(void **state)
+{
+    size_t count;
+    const struct table_description *all = tables_all(&count);
+    for (size_t i = 0; i < count; i++)
+        for (uint64_t row = 0; row < 8 && !all[i].is_record; row++)
+            assert_formats_agree(&all[i], row);
+    (void)state;
+}
+
+static void columns_are_found_by_name(void **state)
+{
+    assert_int_equal(column_find(gc_columns, "pause_ns"), column_find(gc_columns, "Pause"));
+    assert_int_equal(column_find(gc_columns, "mean-pause"),
+                     column_find(gc_columns, "mean_pause_ns"));
+    assert_int_equal(column_find(gc_columns, "live"), column_find(gc_columns, "live_bytes"));
+    assert_int_equal(column_find(threads_total_columns, "share"), 2);
+    assert_true(column_find(gc_columns, "pause_bar") == SIZE_MAX);
+    assert_true(column_find(gc_columns, "paus") == SIZE_MAX);
+    (void)state;
+}
+
+static void put_bytes(void *to, const char *bytes, size_t size)
+{
+    bytes_write(to, bytes, size);
+}
+
+static void take_square(const void *user, uint64_t index, struct cell *cells)
+{
+    (void)user;
+    cells[0] = cell_number(index);
+    if (index > 0) cells[1] = cell_number(index * index);
+}
+
+/* Records that are members, arrays of records and of single values, and unknown ones. */
+static void records_are_objects(void **state)
+{
+    static const struct table_column part[] = {
+        {"a", "", CELL_COUNT, 0, "", NULL}, {"b", "", CELL_REAL, 0, "", NULL}, {0}};
+    static const struct table_column single[] = {{"value", "", CELL_COUNT, 0, "", NULL}, {0}};
+    static const struct table_column whole[] = {{"first", "", CELL_NAME, 0, "", NULL},
+                                                {"part", "", CELL_RECORD, 0, "", part},
+                                                {"none", "", CELL_RECORD, 0, "", part},
+                                                {"null", "", CELL_RECORD, OR_NULL, "", part},
+                                                {"rows", "", CELL_ROWS, 0, "", part},
+                                                {"list", "", CELL_ROWS, 0, "", single},
+                                                {"unknown", "", CELL_ROWS, 0, "", part},
+                                                {"last", "", CELL_FLAG, 0, "", NULL},
+                                                {0}};
+    const struct cell_rows rows = {take_square, NULL};
+    const struct cell cells[] = {cell_text("x"),
+                                 cell_number(1),
+                                 cell_real(true, 2),
+                                 cell_unknown(),
+                                 {0},
+                                 cell_unknown(),
+                                 {0},
+                                 cell_array(true, 2, &rows),
+                                 cell_array(true, 3, &rows),
+                                 cell_unknown(),
+                                 cell_number(1)};
+    struct bytes text = {0};
+    struct json json = {.put = put_bytes, .to = &text};
+    cells_put(&json, whole, cells, false);
+    bytes_write(&text, "", 1);
+    assert_string_equal((const char *)text.data,
+                        "{\"first\":\"x\",\"part\":{\"a\":1,\"b\":2.0},"
+                        "\"none\":{\"a\":null,\"b\":null},\"null\":null,"
+                        "\"rows\":[{\"a\":0,\"b\":null},{\"a\":1,\"b\":0.0}],"
+                        "\"list\":[0,1,2],\"unknown\":null,\"last\":true}");
+    bytes_free(&text);
+    (void)state;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -481,6 +659,10 @@ int main(void)
         cmocka_unit_test(long_tables_stream),
         cmocka_unit_test(errors_are_reported),
         cmocka_unit_test(texts_are_made_safe),
+        cmocka_unit_test(columns_are_unique_and_documented),
+        cmocka_unit_test(formats_of_all_tables_agree),
+        cmocka_unit_test(columns_are_found_by_name),
+        cmocka_unit_test(records_are_objects),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     bytes_free(&sink.text);

@@ -303,6 +303,50 @@ static void threads_may_be_many(void **state)
     hectic_threads_free(threads);
 }
 
+/* Two threads wait from 700 to 1000, unwoken. The second has waited as long before, for work. */
+static void workers_wait_as_before(void **state)
+{
+    struct rows rows;
+    hectic_thread_sums sums = {0};
+    (void)state;
+    hectic_threads *threads = begin(0, UINT64_MAX, &rows, false);
+    for (uint16_t id = 1; id <= 2; id++) {
+        const uint64_t woken = id == 1 ? 449 : 451;
+        DO(0, id, CREATE_THREAD, id);
+        DO(1, id, RUN_THREAD, id);
+        DO(300, id, STOP_THREAD, id, 7, 0);
+        DO(woken, id, THREAD_WAKEUP, id, id);
+        DO(600, id, RUN_THREAD, id);
+        DO(700, id, STOP_THREAD, id, 7, 0);
+    }
+    assert_true(hectic_threads_end(threads, 1000));
+    hectic_threads_free(threads);
+    assert_int_equal(rows.row[0].longest_wait, 149);
+    assert_int_equal(rows.row[1].longest_wait, 151);
+    for (size_t i = 0; i < rows.count; i++)
+        hectic_thread_sums_add(&sums, &rows.row[i]);
+    assert_int_equal(sums.longest_wait, 151);
+    assert_int_equal(sums.left.threads, 2);
+    assert_int_equal(sums.stuck[HECTIC_LOCK_MVAR].threads, 1);
+}
+
+/* Runnable for a fifth of its time, or less. */
+static void short_queues_do_not_count(void **state)
+{
+    hectic_thread_sums sums = {0};
+    hectic_thread row = {.id = 1, .ended = 1000, .has_ended = true};
+    (void)state;
+    row.ns[HECTIC_THREAD_RUNNABLE] = 199;
+    row.ns[HECTIC_THREAD_MVAR] = 801;
+    hectic_thread_sums_add(&sums, &row);
+    assert_int_equal(sums.queued_ns, 0);
+    row.ns[HECTIC_THREAD_RUNNABLE] = 200;
+    row.ns[HECTIC_THREAD_MVAR] = 800;
+    hectic_thread_sums_add(&sums, &row);
+    assert_int_equal(sums.queued_ns, 200);
+    assert_int_equal(sums.ns[HECTIC_THREAD_RUNNABLE], 399);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +359,8 @@ int main(void)
         cmocka_unit_test(spark_threads_are_distinguished),
         cmocka_unit_test(short_events_are_harmless),
         cmocka_unit_test(threads_may_be_many),
+        cmocka_unit_test(workers_wait_as_before),
+        cmocka_unit_test(short_queues_do_not_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

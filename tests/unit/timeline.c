@@ -8,7 +8,7 @@
 
 #include "logs.h"
 
-#include "analysis/stat.h"
+#include "stat/stat.h"
 
 #include <hectic/log.h>
 #include <hectic/timeline.h>

@@ -4,7 +4,7 @@
  * The division of logs is compiled into this test, so that small ones are divided, too. */
 #define WINDOW     (1 << 18)
 #define WORTHWHILE 1
-#include "view/parallel.c"
+#include "view/engine/parallel.c"
 
 #include "logs.h"
 

@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { hectic, openLogs, withPage, work } from "../support/page.mjs";
+import { generateLog, hectic, openLogs, withPage, work } from "../support/page.mjs";
 
 if (spawnSync("zstd", ["--version"]).status !== 0) {
     console.log("SKIPPED: needs zstd (scripts/install-deps test)");
     process.exit(77);
 }
 const log = `${work}/log.eventlog`;
-hectic("gen", "--quiet", "--size", "3M", "-o", log);
+generateLog("--size", "3M", "-o", log);
 const bytes = readFileSync(log);
 const wanted = JSON.parse(hectic("stat", "--json", "--from", "1ms", "--to", "60ms", log));
 const zstd = (input, ...options) => execFileSync("zstd", ["-qc", ...options], { input, maxBuffer: 1 << 26 });

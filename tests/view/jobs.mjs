@@ -1,9 +1,9 @@
 // What takes long does not delay pictures, the same is asked once, and a log that was closed is not read any more.
 import assert from "node:assert/strict";
-import { hectic, openLogs, withPage, work } from "../support/page.mjs";
+import { generateLog, openLogs, withPage, work } from "../support/page.mjs";
 
 const log = `${work}/long.eventlog`;
-hectic("gen", "--quiet", "--size", "32M", "--caps", "4", "-o", log);
+generateLog("--size", "32M", "--caps", "4", "-o", log);
 
 /** Notes what the page and its workers send to each other. */
 const prepare = () => {

@@ -14,7 +14,7 @@ await withPage({}, async (page) => {
         await openLogs(page, log);
         const errors = await page.evaluate(() => window.hectic.errors);
         if (statSync(log).size === 0) {
-            assert.match(String(errors), /: the file is empty$/);
+            assert.match(String(errors), /: byte 0: the input is empty$/);
             continue;
         }
         assert.deepEqual(errors, [], log);

@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { hectic, openLogs, withPage, work } from "../support/page.mjs";
+import { generateLog, openLogs, withPage, work } from "../support/page.mjs";
 
 const require = createRequire(`${process.env.HECTIC_MODULES}/view/package.json`);
 let PNG, pixelmatch;
@@ -51,7 +51,7 @@ function barsForTexts() {
 }
 
 const busy = `${work}/busy.eventlog`;
-hectic("gen", "--quiet", "--size", "300k", "--caps", "4", "--threads", "12", "-o", busy);
+generateLog("--size", "300k", "--caps", "4", "--threads", "12", "-o", busy);
 const logs = "tests/logs";
 
 const select = (from, to) => (page) => page.evaluate((range) => window.hectic.select(range), { from, to });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { readFileSync, writeFileSync } from "node:fs";
-import { hectic, openLogs, withPage, work } from "../support/page.mjs";
+import { generateLog, hectic, openLogs, withPage, work } from "../support/page.mjs";
 
 const log = "tests/logs/demo.eventlog";
 
@@ -110,7 +110,7 @@ await withPage({}, async (page) => {
 // A log that was cut: what it covers, which is what is counted.
 await withPage({}, async (page) => {
     const whole = `${work}/whole`;
-    hectic("gen", "--quiet", "--force", "--caps", "3", "--size", "3M", "--seed", "19", "-o", whole);
+    generateLog("--caps", "3", "--size", "3M", "--seed", "19", "-o", whole);
     const bytes = readFileSync(whole);
     writeFileSync(`${work}/cut`, bytes.subarray(0, bytes.length / 2));
     await openLogs(page, `${work}/cut`);

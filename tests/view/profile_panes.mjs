@@ -2,7 +2,7 @@
 // command; every gesture and key is used.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { heapProfile, hectic, openLogs, withPage, work } from "../support/page.mjs";
+import { generateLog, heapProfile, hectic, openLogs, withPage, work } from "../support/page.mjs";
 
 const json = (...words) => JSON.parse(hectic(...words));
 
@@ -186,7 +186,7 @@ await withPage({}, async (page) => {
 // Many stacks: deep, and a thousand of them.
 await withPage({}, async (page) => {
     const many = `${work}/many.eventlog`;
-    hectic("gen", "--quiet", "--mix", "time-profile=5,heap-profile=1,threads=20", "--size", "2M", "--bands", "40", "-o", many);
+    generateLog("--mix", "time-profile=5,heap-profile=1,threads=20", "--size", "2M", "--bands", "40", "-o", many);
     await openLogs(page, many);
     await pane(page, "flame");
     assert.ok((await page.evaluate(() => document.querySelector("#pane canvas").height)) > 150);

@@ -1,7 +1,7 @@
 // Profiles under the time axis: bands of the heap profile, and the hottest functions of the time profile.
 // Their numbers are those of the command.
 import assert from "node:assert/strict";
-import { heapProfile, hectic, openLogs, withPage, work } from "../support/page.mjs";
+import { generateLog, heapProfile, hectic, openLogs, withPage, work } from "../support/page.mjs";
 
 const json = (...words) => JSON.parse(hectic(...words));
 const picture = (page, row) => page.getByRole("img", { name: new RegExp(`^Picture of ${row}(:|$)`) });
@@ -77,7 +77,7 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
 // their colors, is that of the whole run.
 await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     const log = `${work}/profiles.eventlog`;
-    hectic("gen", "--quiet", "--size", "3M", "--mix", "threads=10,heap-profile=20", "--bands", "12", "-o", log);
+    generateLog("--size", "3M", "--mix", "threads=10,heap-profile=20", "--bands", "12", "-o", log);
     await openLogs(page, log);
     await picture(page, "by type").waitFor();
     const profile = (...words) => heapProfile("--bands", "1000", ...words, log);

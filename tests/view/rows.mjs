@@ -1,6 +1,6 @@
 // Rows: in groups that fold, with elements only where they are in sight; what is under the pointer.
 import assert from "node:assert/strict";
-import { hectic, openLogs, withPage, work } from "../support/page.mjs";
+import { generateLog, hectic, openLogs, withPage, work } from "../support/page.mjs";
 
 const demo = "tests/logs/demo.eventlog";
 const names = (page) => page.locator("#rows .name > span:first-child").allTextContents();
@@ -61,7 +61,7 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
 // 64 caps: rows have elements only while they are in sight, in the order of the rows; all can be reached.
 await withPage({ viewport: { width: 900, height: 500 } }, async (page) => {
     const log = `${work}/caps.eventlog`;
-    hectic("gen", "--size", "2M", "--caps", "64", "-o", log);
+    generateLog("--size", "2M", "--caps", "64", "-o", log);
     await openLogs(page, log);
     assert.equal(Number((await page.locator("#rows").evaluate((rows) => rows.style.height)).replace("px", "")) > 1200, true);
     const first = await names(page);

@@ -1,7 +1,7 @@
 // The page: opens logs, connects state, pictures, panes and input, and offers window.hectic to scripts.
 import type { Engine, EngineEvents, Progress } from "./engine/engine";
 import { LocalEngine, prepareEngine } from "./engine/local";
-import type { Stat } from "./engine/protocol";
+import type { Match, StatAnswer } from "./engine/requests";
 import { readReport, snapshotOf } from "./engine/report";
 import { ServerEngine } from "./engine/server";
 import { SharedEngine } from "./engine/shared";
@@ -26,7 +26,7 @@ import { element } from "./panes/table";
 import { tickyPane } from "./panes/ticky";
 import { threadsPane } from "./panes/threads";
 import { groups } from "./rows/groups";
-import { Search, type Match } from "./search";
+import { Search } from "./search";
 import { readAddress, writeAddress } from "./state/address";
 import { between, clamped, moved, sameRange, span, zoomed, type Range } from "./state/range";
 import { Notes } from "./state/notes";
@@ -51,7 +51,7 @@ declare global {
             /** Resolves when all visible rows are drawn, too. */
             idle(): Promise<void>;
             /** The object of hectic stat --json; of several processes, an array of them. */
-            select(range: Range): Promise<Stat | Stat[]>;
+            select(range: Range): Promise<StatAnswer | StatAnswer[]>;
             /** The events whose text contains it, in order of time: the first 1,000. */
             search(text: string): Promise<Match[]>;
             readonly timings: Timings;
@@ -182,7 +182,7 @@ function add(connect: (events: EngineEvents) => Engine): void {
             again = false;
             const complete = log.progress?.complete ?? false;
             await Promise.all(mine.map((track) => track.update()));
-            const sections = mine[0]?.overview?.sections ?? 1;
+            const sections = Math.max(mine[0]?.overview?.sections.length ?? 1, 1);
             while (mine.length < sections) {
                 const track = addTrack(log.engine!, mine.length + 1);
                 mine.push(track);
@@ -244,15 +244,15 @@ function showProgress(): void {
 
 function showDamage(): void {
     const texts = logs.flatMap(({ engine }) => {
-        const skipped = tracks.find((track) => track.engine === engine)?.overview?.skippedBytes ?? 0;
+        const skipped = tracks.find((track) => track.engine === engine)?.overview?.skipped_bytes ?? 0;
         if (skipped === 0) return [];
         return [`${visible(engine.name, 80)}: ${bytes(skipped)} are damaged and are not shown (hectic check lists them).`];
     });
     for (const { engine, overview } of tracks) {
-        if (typeof overview?.leftOutToNs !== "number") continue;
+        if (overview?.left_out_to_ns === undefined) continue;
         texts.push(
-            `${visible(engine.name, 80)}: the log was cut: it has all caps until ${duration(overview.toNs)} only, ` +
-                `and some until ${duration(overview.leftOutToNs)}. Later events are not shown (hectic show prints them).`,
+            `${visible(engine.name, 80)}: the log was cut: it has all caps until ${duration(overview.to_ns ?? 0)} only, ` +
+                `and some until ${duration(overview.left_out_to_ns)}. Later events are not shown (hectic show prints them).`,
         );
     }
     byId("damage").textContent = texts.join(" ");
@@ -537,11 +537,11 @@ window.hectic = {
         if (!track) throw new Error("no log is open");
         state.setSelection(selection);
         // The page keeps the answers.
-        const stat = async (of: Track) => structuredClone(await of.ask("stat", { ...selection })) as Stat;
-        if (!track.overview?.process) return stat(track);
+        const stat = async (of: Track) => structuredClone(await of.ask("stat", { ...selection }));
+        if (track.overview?.process === undefined) return stat(track);
         const processes = tracks.filter(
             ({ engine, overview, range }) =>
-                engine === track.engine && overview?.process && range.from < selection.to && range.to >= selection.from,
+                engine === track.engine && overview?.process !== undefined && range.from < selection.to && range.to >= selection.from,
         );
         return Promise.all((processes.length > 0 ? processes : [track]).map(stat));
     },

@@ -1,38 +1,15 @@
 // Searches the texts of the events of all logs, with the labels and messages in them. All matches are
 // counted and marked in the map; the next and the previous are found one by one.
-import { fieldsOf, knownNumber, listOf, textOf } from "./engine/protocol";
+import { errorOf } from "./engine/protocol";
+import type { Match } from "./engine/requests";
 import type { State } from "./state/state";
 import { span, type Range } from "./state/range";
 import { grouped, percent, time, visible } from "./text";
 import type { Track } from "./track";
 
-/** An event. */
-export interface Match {
-    time_ns: number;
-    /** Its position in the log: distinguishes events of the same time. */
-    position: number;
-    cap: number | null;
-    thread: number | null;
-    /** Its type. */
-    event: string | null;
-    text: string;
-}
-
 /** How many matches there are in columns of equal length of a section. */
 export interface Marks extends Range {
     columns: number[];
-}
-
-export function parseMatch(item: unknown): Match {
-    const fields = fieldsOf(item);
-    return {
-        time_ns: knownNumber(fields.time_ns) ?? 0,
-        position: knownNumber(fields.position) ?? 0,
-        cap: knownNumber(fields.cap),
-        thread: knownNumber(fields.thread),
-        event: textOf(fields.event),
-        text: textOf(fields.text) ?? "",
-    };
 }
 
 const columns = 1000;
@@ -41,7 +18,6 @@ const mostMatches = 1000;
 const typingMilliseconds = 250;
 
 const byId = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 export class Search {
     private readonly bar = byId<HTMLFormElement>("search");
@@ -115,15 +91,15 @@ export class Search {
         this.field.value = text;
         void this.count();
         if (!text) return [];
-        const ask = (track: Track) => track.job("events", { ...this.keys(), count: mostMatches }, () => undefined);
+        const ask = (track: Track) => track.ask("events", { ...this.keys(), count: mostMatches });
         const answers = await Promise.all(this.tracks().map(ask));
         return answers
-            .flatMap((answer) => listOf(fieldsOf(answer).events).map(parseMatch))
+            .flatMap(({ events }) => events)
             .sort((a, b) => a.time_ns - b.time_ns)
             .slice(0, mostMatches);
     }
 
-    private keys(): Record<string, string | number> {
+    private keys(): { text: string; regex?: 1 } {
         return { text: this.field.value, ...(this.regex.checked ? { regex: 1 } : {}) };
     }
 
@@ -145,9 +121,9 @@ export class Search {
             let count = 0;
             const marks: Marks[] = [];
             for (const track of this.tracks()) {
-                const answer = fieldsOf(await track.job("search_all", { ...this.keys(), width: columns }, progress, signal));
-                count += knownNumber(answer.matches) ?? 0;
-                marks.push({ ...track.range, columns: listOf(answer.columns).map((value) => knownNumber(value) ?? 0) });
+                const found = await track.ask("search_all", { ...this.keys(), width: columns }, { progress, signal });
+                count += found.matches;
+                marks.push({ ...track.range, columns: found.columns });
             }
             this.marks = marks;
             this.bar.dataset.matches = String(count);
@@ -155,7 +131,7 @@ export class Search {
             this.found.textContent = this.current ? `${text}. ${this.found.textContent ?? ""}` : text;
             this.changed();
         } catch (error) {
-            if (!signal.aborted) this.found.textContent = visible(messageOf(error));
+            if (!signal.aborted) this.found.textContent = visible(errorOf(error).message);
         }
     }
 
@@ -174,7 +150,7 @@ export class Search {
             this.current = next;
             this.show(next.match);
         } catch (error) {
-            if (!signal.aborted) this.found.textContent = visible(messageOf(error));
+            if (!signal.aborted) this.found.textContent = visible(errorOf(error).message);
         }
     }
 
@@ -185,7 +161,7 @@ export class Search {
         const from = at?.match.time_ns ?? cursor ?? (forward ? view.from : view.to);
         const found = await Promise.all(
             this.tracks().map(async (track, index, all) => {
-                const range: Record<string, number> = {};
+                const range: { from?: number; to?: number; beyond?: number } = {};
                 // Of logs before this one in the list, what is at the same time was passed.
                 const passed = at ? Math.sign(index - all.indexOf(at.track)) * (forward ? 1 : -1) < 0 : false;
                 if (!wraps) {
@@ -195,9 +171,9 @@ export class Search {
                     const empty = forward ? range.from! > track.range.to : range.to! <= track.range.from;
                     if (empty) return undefined;
                 }
-                const keys = { ...this.keys(), ...range, ...(forward ? {} : { backward: 1 }) };
-                const { match } = fieldsOf(await track.job("search", keys, () => undefined, signal));
-                return match ? { match: parseMatch(match), track } : undefined;
+                const keys = { ...this.keys(), ...range, ...(forward ? {} : { backward: 1 as const }) };
+                const { match } = await track.ask("search", keys, { signal });
+                return match ? { match, track } : undefined;
             }),
         );
         const sign = forward ? 1 : -1;

@@ -28,6 +28,9 @@ interface Pointer {
     y: number;
 }
 
+/** What pictures are drawn from, as far as it may change. */
+type Input = object | string | number | boolean | null | undefined;
+
 export class Timeline {
     readonly element = byId("timeline");
     readonly stage = byId("stage");
@@ -45,7 +48,7 @@ export class Timeline {
     private readonly map = new Minimap();
     private readonly elements: RowElements;
     /** What each canvas was drawn from. */
-    private readonly inputs = new WeakMap<HTMLCanvasElement, readonly unknown[]>();
+    private readonly inputs = new WeakMap<HTMLCanvasElement, readonly Input[]>();
     /** That of the last picture. */
     private view: Range = { from: 0, to: 0 };
     private textsAt = -Infinity;
@@ -223,7 +226,7 @@ export class Timeline {
     }
 
     /** False: the canvas was drawn from the same. */
-    private isNew(canvas: HTMLCanvasElement, ...inputs: readonly unknown[]): boolean {
+    private isNew(canvas: HTMLCanvasElement, ...inputs: readonly Input[]): boolean {
         const before = this.inputs.get(canvas);
         if (before?.length === inputs.length && inputs.every((input, index) => input === before[index])) return false;
         this.inputs.set(canvas, inputs);
@@ -372,8 +375,8 @@ function distance(ns: number, { from, to }: Range): string {
 
 export function trackName({ engine, section, overview }: Track): string {
     const name = visible(engine.name);
-    if (!overview || overview.sections <= 1) return name;
-    if (!overview.process) return `${name}, section ${section}`;
-    const { pid } = overview.process;
+    if (!overview || overview.sections.length <= 1) return name;
+    if (overview.process === undefined) return `${name}, section ${section}`;
+    const { pid = null } = overview;
     return `${name}, ${visible(overview.program ?? "process", 60)} (${pid === null ? `section ${section}` : `pid ${pid}`})`;
 }

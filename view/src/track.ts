@@ -1,14 +1,8 @@
 // One section of a log: its overview, and the pictures of it that have been received.
 import type { Engine } from "./engine/engine";
 import { Latest } from "./engine/latest";
-import {
-    fieldsOf,
-    parseColumns,
-    parseOverview,
-    request,
-    type Columns,
-    type Overview,
-} from "./engine/protocol";
+import { answerOf, columnsOf, errorOf, isMissing, request, type Columns } from "./engine/protocol";
+import { inSteps, type Answers, type Keys, type OverviewAnswer, type RequestName } from "./engine/requests";
 import { span, type Range } from "./state/range";
 
 /** A range in columns of equal length, at a state of the log: what requests of pictures ask for. */
@@ -29,25 +23,6 @@ const margin = 0.5;
 const mostColumns = 16384;
 const mostTiles = 24;
 
-/** A request for what some rows draw. */
-export interface PictureKind<T> {
-    request: string;
-    parse(answer: unknown): T;
-    /** Columns, at most. */
-    most?: number;
-    /** Further keys of the request. */
-    keys?: Record<string, string | number>;
-    /** It may take long. */
-    isJob?: boolean;
-}
-
-/** A request for what rows there are: it may take long, and is of the whole section. */
-export interface ListKind<T> {
-    request: string;
-    keys?: Record<string, string | number>;
-    parse(answer: unknown): T;
-}
-
 export interface List<T> {
     /** undefined: there was no answer yet. */
     value: T | undefined;
@@ -64,24 +39,71 @@ export interface Picture<T> {
     columns: number;
 }
 
-interface Asked extends List<unknown> {
-    /** Of the log, and ms: when it was asked for. */
+/** When a list was asked for. */
+interface Due {
     version: number;
+    /** ms. */
     askedAt: number;
+    progress: number | null;
+    missing: boolean;
 }
 
-interface Slot {
-    queue: Latest<Window, Picture<unknown>>;
+/** A request on its way, or none. */
+interface Pending {
     isJob: boolean;
-    newest: Picture<unknown> | undefined;
+    queue: { readonly idle: boolean };
+}
+
+interface Slot<T> extends Pending {
+    queue: Latest<Window, Picture<T>>;
+    newest: Picture<T> | undefined;
     asked: Window | undefined;
     askedAt: number;
     /** The engine does not have this request. */
     missing: boolean;
 }
 
-/** Messages of engines that lack a request: an older server, or a report. */
-export const missingMessages = /^(there is no such request|the report (does not hold|holds) this)/;
+/** What some rows draw: the answers to a request about a window, and what each track has of it. */
+export class PictureKind<T> {
+    readonly slots = new WeakMap<Track, Slot<T>>();
+
+    constructor(
+        readonly isJob: boolean,
+        readonly ask: (track: Track, window: Window) => Promise<Picture<T>>,
+    ) {}
+}
+
+/** A report answers for any part with its picture of the whole. */
+const ownExtent = (answer: object): { from?: number; to?: number; width?: number } => ({
+    ...("from_ns" in answer && typeof answer.from_ns === "number" ? { from: answer.from_ns } : {}),
+    ...("to_ns" in answer && typeof answer.to_ns === "number" ? { to: answer.to_ns } : {}),
+    ...("width" in answer && typeof answer.width === "number" ? { width: answer.width } : {}),
+});
+
+/** `most`: columns; `keys`: further ones of the request. */
+export function pictureKind<N extends RequestName, T>(
+    name: N,
+    parse: (answer: Answers[N]) => T,
+    { most = mostColumns, keys }: { most?: number; keys?: Keys[N] } = {},
+): PictureKind<T> {
+    return new PictureKind(inSteps.has(name), async (track, window) => {
+        const asked = { from: window.from, to: window.to, width: Math.min(window.width, most) };
+        const answer = await track.ask(name, { ...asked, ...keys } as Keys[N]);
+        const { from, to, width } = ownExtent(answer);
+        const own = from !== undefined && to !== undefined ? { from, to } : {};
+        return { value: parse(answer), window: { ...window, ...own }, columns: width ?? asked.width };
+    });
+}
+
+/** What rows there are: the answers to a request about the whole section, and those of each track. */
+export class ListKind<T> {
+    readonly lists = new WeakMap<Track, List<T> & Due>();
+
+    constructor(readonly ask: (track: Track, progress: (share: number) => void) => Promise<T>) {}
+}
+
+export const listKind = <N extends RequestName, T>(name: N, parse: (answer: Answers[N]) => T, keys: Keys[N] = {} as Keys[N]): ListKind<T> =>
+    new ListKind(async (track, progress) => parse(await track.ask(name, keys, { progress })));
 
 /** Lists of a log that grows are asked for again this often. */
 const growingMilliseconds = 2000;
@@ -93,7 +115,7 @@ const progressMilliseconds = 250;
 const readingMilliseconds = 1000;
 
 export class Track {
-    overview: Overview | undefined;
+    overview: OverviewAnswer | undefined;
     tiles: Tile[] = [];
     /** The whole section. */
     whole: Tile | undefined;
@@ -104,8 +126,8 @@ export class Track {
     private readonly others: (() => boolean)[] = [];
     private readonly columnsQueue: Latest<Window, Columns>;
     private readonly wholeQueue: Latest<Window, Columns>;
-    private readonly slots = new Map<PictureKind<unknown>, Slot>();
-    private readonly lists = new Map<ListKind<unknown>, Asked>();
+    private readonly slots: Pending[] = [];
+    private readonly lists: Due[] = [];
     private reminder: ReturnType<typeof setTimeout> | undefined;
     /** Changes with the answers that decide which rows there are. */
     private generation = 0;
@@ -122,7 +144,7 @@ export class Track {
     ) {
         const queue = (done: (window: Window, answer: Columns) => void) =>
             new Latest<Window, Columns>(
-                async ({ from, to, width }) => parseColumns(await this.ask("columns", { from, to, width })),
+                async ({ from, to, width }) => columnsOf(await this.ask("columns", { from, to, width })),
                 (window, answer) => {
                     done(window, answer);
                     this.changed();
@@ -142,51 +164,52 @@ export class Track {
 
     /** Differs whenever there may be other rows than before. */
     get shape(): string {
-        const { caps, program, process, complete } = this.overview ?? {};
-        const name = `${this.engine.name}/${this.section}/${program}/${process?.pid}`;
-        const due = [...this.lists.values()].filter((list) => this.isDue(list)).length;
+        const { caps, program, pid, complete } = this.overview ?? {};
+        const name = `${this.engine.name}/${this.section}/${program}/${pid}`;
+        const due = this.lists.filter((list) => this.isDue(list)).length;
         return `${name}:${caps?.join() ?? ""}/${complete}/${this.generation}/${due}`;
     }
 
     /** What rows there are: the newest answer, which is asked for once the log was read. */
     list<T>(kind: ListKind<T>): List<T> {
-        let list = this.lists.get(kind);
+        let list = kind.lists.get(this);
         if (!list) {
             list = { value: undefined, progress: null, missing: false, version: -1, askedAt: -Infinity };
-            this.lists.set(kind, list);
+            kind.lists.set(this, list);
+            this.lists.push(list);
         }
         if (this.isDue(list)) {
             list.version = this.version;
             list.progress = 0;
             void this.fill(kind, list);
         }
-        return list as List<T>;
+        return list;
     }
 
     /** As `list`, without asking. */
     peek<T>(kind: ListKind<T>): List<T> {
-        return (this.lists.get(kind) as List<T> | undefined) ?? { value: undefined, progress: null, missing: false };
+        return kind.lists.get(this) ?? { value: undefined, progress: null, missing: false };
     }
 
     /** The log has grown since it was asked for. */
-    private isOld({ version, progress, missing }: Asked): boolean {
+    private isOld({ version, progress, missing }: Due): boolean {
         return this.overview?.complete === true && version !== this.version && progress === null && !missing;
     }
 
-    private isDue(list: Asked): boolean {
+    private isDue(list: Due): boolean {
         return this.isOld(list) && performance.now() - list.askedAt >= growingMilliseconds;
     }
 
     /** Draws when the next list is due: a log that no longer grows draws nothing by itself. */
     private remind(): void {
-        const due = [...this.lists.values()]
+        const due = this.lists
             .filter((list) => this.isOld(list) && !this.isDue(list))
             .map(({ askedAt }) => askedAt + growingMilliseconds);
         clearTimeout(this.reminder);
         if (due.length > 0) this.reminder = setTimeout(() => (this.changed(), this.remind()), Math.min(...due) - performance.now() + 1);
     }
 
-    private async fill(kind: ListKind<unknown>, list: Asked): Promise<void> {
+    private async fill<T>(kind: ListKind<T>, list: List<T> & Due): Promise<void> {
         let shownAt = performance.now();
         const progress = (share: number) => {
             list.progress = share;
@@ -196,11 +219,10 @@ export class Track {
             this.schedule();
         };
         try {
-            list.value = kind.parse(await this.job(kind.request, { ...kind.keys }, progress));
+            list.value = await kind.ask(this, progress);
         } catch (error) {
-            const message = error instanceof Error ? error.message : String(error);
-            list.missing = missingMessages.test(message);
-            if (!list.missing) this.failed(message);
+            list.missing = isMissing(errorOf(error));
+            if (!list.missing) this.failed(errorOf(error).message);
         }
         list.progress = null;
         list.askedAt = performance.now();
@@ -212,10 +234,11 @@ export class Track {
     /** What a row draws: the newest answer of a kind. Asks for that of the present view, if there are
      *  columns of it: rows that are not in sight are not drawn, and ask for nothing. */
     picture<T>(kind: PictureKind<T>): Picture<T> | undefined {
-        let slot = this.slots.get(kind);
+        let slot = kind.slots.get(this);
         if (!slot) {
             slot = this.makeSlot(kind);
-            this.slots.set(kind, slot);
+            kind.slots.set(this, slot);
+            this.slots.push(slot);
         }
         const now = performance.now();
         const due = this.overview?.complete || now - slot.askedAt > readingMilliseconds;
@@ -224,45 +247,32 @@ export class Track {
             slot.askedAt = now;
             slot.queue.put(this.present);
         }
-        return slot.newest as Picture<T> | undefined;
+        return slot.newest;
     }
 
     /** As `picture`, without asking. */
     shown<T>(kind: PictureKind<T>): Picture<T> | undefined {
-        return this.slots.get(kind)?.newest as Picture<T> | undefined;
+        return kind.slots.get(this)?.newest;
     }
 
     /** False: the engine does not have this request. */
-    has(kind: PictureKind<unknown>): boolean {
-        return !this.slots.get(kind)?.missing;
+    has<T>(kind: PictureKind<T>): boolean {
+        return !kind.slots.get(this)?.missing;
     }
 
-    private makeSlot(kind: PictureKind<unknown>): Slot {
-        const columnsOf = ({ width }: Window) => Math.min(width, kind.most ?? mostColumns);
-        const slot: Slot = {
-            isJob: kind.isJob === true,
-            queue: new Latest<Window, Picture<unknown>>(
-                async (window) => {
-                    const { from, to } = window;
-                    const keys = { from, to, width: columnsOf(window), ...kind.keys };
-                    const answer = await (kind.isJob ? this.job(kind.request, keys, () => undefined) : this.ask(kind.request, keys));
-                    // A report answers for any part with its picture of the whole.
-                    const { from_ns, to_ns, width } = fieldsOf(answer);
-                    const own = typeof from_ns === "number" && typeof to_ns === "number";
-                    return {
-                        value: kind.parse(answer),
-                        window: own ? { ...window, from: from_ns, to: to_ns } : window,
-                        columns: typeof width === "number" ? width : columnsOf(window),
-                    };
-                },
+    private makeSlot<T>(kind: PictureKind<T>): Slot<T> {
+        const slot: Slot<T> = {
+            isJob: kind.isJob,
+            queue: new Latest<Window, Picture<T>>(
+                (window) => kind.ask(this, window),
                 (_window, picture) => {
                     slot.newest = picture;
                     this.changed();
                 },
-                (_window, { message }) => {
-                    slot.missing = missingMessages.test(message);
+                (_window, error) => {
+                    slot.missing = isMissing(error);
                     if (slot.missing) this.generation++;
-                    else this.failed(message);
+                    else this.failed(error.message);
                     this.changed();
                 },
             ),
@@ -275,12 +285,12 @@ export class Track {
     }
 
     get range(): Range {
-        return { from: this.overview?.fromNs ?? 0, to: this.overview?.toNs ?? 0 };
+        return { from: this.overview?.from_ns ?? 0, to: Math.max(this.overview?.to_ns ?? 0, this.overview?.from_ns ?? 0) };
     }
 
     /** Everything that was asked for is there. */
     get settled(): boolean {
-        const pictures = [...this.slots.values()].filter(({ isJob }) => !isJob).map(({ queue }) => queue);
+        const pictures = this.slots.filter(({ isJob }) => !isJob).map(({ queue }) => queue);
         return [this.columnsQueue, this.wholeQueue, ...pictures].every(({ idle }) => idle);
     }
 
@@ -291,8 +301,7 @@ export class Track {
 
     /** No request is pending, not even a long one. */
     get quiet(): boolean {
-        const jobs = [...this.slots.values()].map(({ queue }) => queue);
-        return this.settled && jobs.every(({ idle }) => idle) && !this.others.some((waits) => waits()) && [...this.lists.values()].every(({ progress }) => progress === null);
+        return this.settled && this.slots.every(({ queue }) => queue.idle) && !this.others.some((waits) => waits()) && this.lists.every(({ progress }) => progress === null);
     }
 
     /** What rows are drawn from has changed. */
@@ -310,26 +319,22 @@ export class Track {
         return this.whole ? [this.whole, ...this.tiles] : this.tiles;
     }
 
-    ask(name: string, keys: Record<string, string | number>): Promise<unknown> {
-        return this.engine.ask(request(name, { section: this.section, ...keys }));
-    }
-
-    /** Asks for what may take long: see Engine. */
-    job(
-        name: string,
-        keys: Record<string, string | number>,
-        progress: (share: number) => void,
-        signal?: AbortSignal,
-    ): Promise<unknown> {
-        return this.engine.job(request(name, { section: this.section, ...keys }), progress, signal);
+    /** What may take long tells its progress, and is dropped when `signal` is aborted: see Engine. */
+    async ask<N extends RequestName>(
+        name: N,
+        keys: Keys[N],
+        { progress = () => undefined, signal }: { progress?: (share: number) => void; signal?: AbortSignal } = {},
+    ): Promise<Answers[N]> {
+        const line = request(name, { section: this.section, ...keys });
+        return answerOf(name, await (inSteps.has(name) ? this.engine.job(line, progress, signal) : this.engine.ask(line)));
     }
 
     /** More of the log was read. */
     async update(): Promise<void> {
         try {
-            this.overview = parseOverview(await this.ask("overview", {}));
+            this.overview = await this.ask("overview", {});
         } catch (error) {
-            this.failed(error instanceof Error ? error.message : String(error));
+            this.failed(errorOf(error).message);
         }
         this.version++;
         this.changed();

@@ -1,7 +1,8 @@
 /* message.c — messages on stderr. */
 #define _GNU_SOURCE /* strcasestr, memmem */
-#include "tool/cli/tool.h"
-#include "tool/output/stderr_buffer.h"
+#include "tool/cli/message.h"
+#include "tool/cli/stderr_buffer.h"
+#include "tool/cli/verb.h"
 
 #include <errno.h>
 #include <fcntl.h>

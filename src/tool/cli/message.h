@@ -2,6 +2,8 @@
 #ifndef HECTIC_MESSAGE_H
 #define HECTIC_MESSAGE_H
 
+#include "tool/cli/verb.h"
+
 #include <hectic/hectic.h>
 #include <stdio.h>
 

@@ -1,7 +1,9 @@
 /* options.c — the options that several verbs share, and the parsers of arguments. */
-#include "tool/cli/tool.h"
 
+#include "tool/cli/options.h"
+#include "tool/cli/message.h"
 #include "tool/cli/times.h"
+#include "tool/cli/verb.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* times.c — see times.h. */
 #include "tool/cli/times.h"
 
-#include "tool/input/live_log.h"
+#include "tool/cli/options.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -52,111 +52,4 @@ bool time_invalid(const char *text, const char *option, const char *hint)
         text[strspn(text, "0123456789.")] == 0 && strspn(text, "0.") < strlen(text);
     if (has_none) snprintf(unit, sizeof unit, "it has no unit; did you mean %.20ss?", text);
     return tool_invalid("time", text, option, has_none ? unit : hint);
-}
-
-bool time_is_marker(const hectic_event *event, const char *name)
-{
-    return event->type == HECTIC_EVENT_USER_MARKER && event->size == strlen(name) &&
-           memcmp(event->payload, name, event->size) == 0;
-}
-
-/* The earliest marker of that name at or after `after`, in the first section that has one. Events
- * are in the order of the file, so the whole section is searched. */
-static bool marker_in(hectic_decoder *decoder, const hectic_input *input, const char *name,
-                      uint64_t after, uint64_t *time, hectic_error *error)
-{
-    static _Alignas(HECTIC_INPUT_ALIGNMENT) char buffer[256 * 1024];
-    bool found = false;
-    uint64_t position = 0;
-    ptrdiff_t size;
-    while ((size = hectic_input_pread(input, position, buffer, sizeof buffer, error)) > 0) {
-        position += (uint64_t)size;
-        hectic_decoder_push(decoder, buffer, (size_t)size);
-        hectic_event event;
-        hectic_result result;
-        while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
-            if (result == HECTIC_HEADER && found) return true;
-            if (result == HECTIC_ERROR) {
-                *error = *hectic_decoder_error(decoder);
-                if (!hectic_decoder_header(decoder) || error->kind == HECTIC_NO_MEMORY)
-                    return false;
-                *error = (hectic_error){0}; /* skip the damage */
-                hectic_decoder_resync(decoder);
-            }
-            if (result != HECTIC_GOT_EVENT || !time_is_marker(&event, name) || event.time < after)
-                continue;
-            if (!found || event.time < *time) *time = event.time;
-            found = true;
-        }
-    }
-    if (size == 0 && hectic_decoder_header(decoder) == NULL)
-        *error = (hectic_error){.kind = HECTIC_HEADER_TRUNCATED, .number = position};
-    return found;
-}
-
-int time_of_marker(hectic_input *input, const char *path, const char *name, uint64_t after,
-                   const char *previous, uint64_t *time)
-{
-    if (input == NULL) {
-        tool_usage_error("marker:%s cannot be used with a live log", name);
-        return TOOL_USAGE;
-    }
-    hectic_error error = {0};
-    hectic_decoder *decoder = hectic_decoder_new();
-    if (decoder == NULL) {
-        tool_message("out of memory");
-        return TOOL_UNUSABLE;
-    }
-    const bool found = hectic_input_make_random(input, &error) &&
-                       marker_in(decoder, input, name, after, time, &error);
-    hectic_decoder_free(decoder);
-    if (found) return TOOL_OK;
-    if (error.kind != HECTIC_OK) {
-        tool_log_error(path, &error);
-        return TOOL_UNUSABLE;
-    }
-    tool_message("%s: no marker \"%s\"%s%s%s (hectic show --event USER_MARKER lists markers)",
-                 tool_log_name(path), name, previous ? " after the first \"" : "",
-                 previous ? previous : "", previous ? "\"" : "");
-    return TOOL_USAGE;
-}
-
-static const char *marker_of(const char *text)
-{
-    static const char prefix[] = "marker:";
-    return strncmp(text, prefix, sizeof prefix - 1) == 0 ? text + sizeof prefix - 1 : NULL;
-}
-
-/* Sets *time to the time in `text`, unless that is NULL. */
-static int resolve(const char *option, const char *text, hectic_input *input, const char *path,
-                   uint64_t *time)
-{
-    if (text == NULL || time_parse(text, time)) return TOOL_OK;
-    const char *marker = marker_of(text);
-    if (marker) return time_of_marker(input, path, marker, 0, NULL, time);
-    time_invalid(text, option, "examples: 1.5s, 20ms, marker:NAME");
-    return TOOL_USAGE;
-}
-
-/* Sets the end of a live input, before markers are searched in it. */
-static void end_input(const char *to, const hectic_input *input)
-{
-    uint64_t time;
-    if (marker_of(to))
-        live_input_until_marker(input, marker_of(to));
-    else if (time_parse(to, &time))
-        live_input_until(input, time);
-}
-
-int time_resolve(const char *from_text, const char *to_text, hectic_input *input, const char *path,
-                 uint64_t *from, uint64_t *to)
-{
-    *from = 0;
-    *to = UINT64_MAX;
-    if (to_text && input) end_input(to_text, input);
-    int code = resolve("--from", from_text, input, path, from);
-    if (code == TOOL_OK) code = resolve("--to", to_text, input, path, to);
-    if (code != TOOL_OK || *from <= *to) return code;
-    tool_usage_error("--from %s is later than --to %s", from_text, to_text);
-    return TOOL_USAGE;
 }

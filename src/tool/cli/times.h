@@ -1,8 +1,8 @@
-/* times.h — times and markers on the command line. */
+/* times.h — times on the command line. */
 #ifndef HECTIC_TIMES_H
 #define HECTIC_TIMES_H
 
-#include "tool/cli/tool.h"
+#include <hectic/hectic.h>
 
 /* "1.5s", "20ms", "3us", "100ns", "2m", "1h", "7d", or "0". Exact; fractions of a nanosecond are
  * truncated. */
@@ -11,20 +11,5 @@ bool time_parse(const char *text, uint64_t *ns);
 /* Prints that the text is no time, as tool_invalid does; without a unit, suggests one. Returns
  * false. */
 bool time_invalid(const char *text, const char *option, const char *hint);
-
-/* Sets *from and *to to the times of --from and --to, which may also be marker:NAME. NULL stands
- * for 0 and UINT64_MAX. A marker makes `input` random; if `input` is NULL, a marker is an error. A
- * live input ends when --to is reached. Returns the exit code, after a message; TOOL_USAGE also if
- * *from is later than *to. */
-int time_resolve(const char *from_text, const char *to_text, hectic_input *input, const char *path,
-                 uint64_t *from, uint64_t *to);
-
-/* Is the event a marker of that name? */
-bool time_is_marker(const hectic_event *event, const char *name);
-
-/* Sets *time to the first marker of that name at or after `after`. Returns as time_resolve does.
- * `previous`: the marker at `after`, for the message, or NULL. */
-int time_of_marker(hectic_input *input, const char *path, const char *name, uint64_t after,
-                   const char *previous, uint64_t *time);
 
 #endif

@@ -1,7 +1,12 @@
 /* end_condition.c — see end_condition.h. */
 #include "tool/input/end_condition.h"
 
+#include "read/decode/pass.h"
 #include "tool/cli/times.h"
+#include "tool/input/filters.h"
+#include "tool/input/markers.h"
+
+#include <hectic/read_events.h>
 
 #include <stdlib.h>
 
@@ -11,6 +16,8 @@ struct end_condition {
     hectic_decoder *decoder;
     bool at_end_marker;
     bool no_memory;             /* for a header: the end cannot be determined */
+    bool complete;              /* the last item was an end marker */
+    uint64_t now;               /* when the bytes arrived */
     uint64_t to;                /* UINT64_MAX: no limit */
     const char *marker;         /* that sets it; or NULL */
     struct tool_filter *filter; /* selects the events to count; or NULL */
@@ -98,18 +105,15 @@ static void note_cap(struct end_condition *condition, uint16_t number, uint64_t 
 /* The cap that an event is about. */
 static uint16_t subject(const hectic_event *event)
 {
-    hectic_value value[HECTIC_MAX_FIELDS];
-    const hectic_shape *shape = event->declared->shape;
-    if (!shape || !hectic_shape_walk(shape, event->payload, event->size, value, NULL))
-        return HECTIC_CAP_NONE;
-    return (uint16_t)value[0].number;
+    uint16_t cap;
+    return hectic_read_cap(event, &cap) ? cap : HECTIC_CAP_NONE;
 }
 
-static void note(struct end_condition *condition, const hectic_event *event, uint64_t now)
+static void note(struct end_condition *condition, const hectic_event *event)
 {
     if (event->time > condition->latest || condition->came == 0) {
         condition->latest = event->time;
-        condition->came = now;
+        condition->came = condition->now;
     }
     if (event->type == HECTIC_EVENT_CAP_CREATE || event->type == HECTIC_EVENT_CAP_ENABLE)
         note_cap(condition, subject(event), 0);
@@ -157,21 +161,24 @@ bool end_condition_has_no_memory(const struct end_condition *condition)
     return condition->no_memory;
 }
 
+static bool take_item(void *self, const hectic_decoder *decoder, hectic_result result,
+                      const hectic_event *event)
+{
+    struct end_condition *condition = self;
+    condition->complete = result == HECTIC_COMPLETE;
+    if (result == HECTIC_HEADER) begin(condition);
+    if (result == HECTIC_GOT_EVENT) note(condition, event);
+    if (result == HECTIC_ERROR)
+        condition->no_memory = hectic_decoder_error(decoder)->kind == HECTIC_NO_MEMORY;
+    return true;
+}
+
 bool end_condition_bytes(struct end_condition *condition, const void *bytes, size_t length,
                          uint64_t now)
 {
-    hectic_event event;
-    hectic_result result;
-    bool complete = false;
-    hectic_decoder_push(condition->decoder, bytes, length);
-    while ((result = hectic_decoder_pull(condition->decoder, &event)) != HECTIC_PARTIAL) {
-        complete = result == HECTIC_COMPLETE;
-        if (result == HECTIC_HEADER) begin(condition);
-        if (result == HECTIC_GOT_EVENT) note(condition, &event, now);
-        if (result != HECTIC_ERROR) continue;
-        condition->no_memory = hectic_decoder_error(condition->decoder)->kind == HECTIC_NO_MEMORY;
-        if (condition->no_memory || !hectic_decoder_header(condition->decoder)) return true;
-        hectic_decoder_resync(condition->decoder);
-    }
-    return (complete && condition->at_end_marker) || is_reached(condition);
+    static const struct pass_consumer consumer = {.item = take_item};
+    condition->complete = false;
+    condition->now = now;
+    return pass_piece(condition->decoder, &consumer, condition, bytes, length) != PASS_DONE ||
+           (condition->complete && condition->at_end_marker) || is_reached(condition);
 }

@@ -7,7 +7,7 @@
 #ifndef HECTIC_END_CONDITION_H
 #define HECTIC_END_CONDITION_H
 
-#include "tool/cli/tool.h"
+#include "tool/cli/options.h"
 
 #define END_CONDITION_MIN UINT64_C(500000000) /* ns */
 #define END_CONDITION_MAX UINT64_C(5000000000)

@@ -1,10 +1,11 @@
 /* file_reading.c — see file_reading.h. */
 #include "tool/input/file_reading.h"
 
-#include "analysis/amount.h"
+#include "numbers/saturating.h"
+#include "read/decode/pass.h"
+#include "tool/cli/message.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 int file_reading_open(struct file_reading *reading, const char *path,
                       const struct interval_settings *interval,
@@ -54,6 +55,7 @@ static bool begin_section(struct pass *pass)
     reading->first = UINT64_MAX;
     reading->last = 0;
     reading->events = 0;
+    reading->is_cut = true;
     return pass->reader->begin(pass->user, hectic_decoder_header(pass->decoder)) || stop(pass);
 }
 
@@ -71,35 +73,30 @@ static bool take_event(struct pass *pass, const hectic_event *event)
     return pass->reader->event(pass->user, event) || stop(pass);
 }
 
-/* False if reading cannot continue, after a message. */
-static bool skip_damage(struct pass *pass)
+static void note_damage(struct pass *pass)
 {
     const hectic_error *error = hectic_decoder_error(pass->decoder);
-    const bool is_damage = error->kind != HECTIC_NO_MEMORY;
     if (pass->reading->damaged++ < TOOL_PLACES_SHOWN || pass->reading->output->verbose ||
-        !is_damage)
+        error->kind == HECTIC_NO_MEMORY)
         tool_log_error(pass->reading->path, error);
-    if (!hectic_decoder_header(pass->decoder) || !is_damage) return false;
-    hectic_decoder_resync(pass->decoder);
-    return true;
 }
 
-/* Takes what was pushed. False: stopped, or failed after a message. */
-static bool take_pushed(struct pass *pass)
+static bool take_item(void *self, const hectic_decoder *decoder, hectic_result result,
+                      const hectic_event *event)
 {
-    hectic_event event;
-    hectic_result result;
-    bool go_on = true;
-    while (go_on && (result = hectic_decoder_pull(pass->decoder, &event)) != HECTIC_PARTIAL) {
-        pass->last = result;
-        if (result == HECTIC_GOT_EVENT)
-            go_on = take_event(pass, &event);
-        else if (result == HECTIC_HEADER)
-            go_on = begin_section(pass);
-        else if (result == HECTIC_ERROR)
-            go_on = skip_damage(pass);
-    }
-    return go_on;
+    (void)decoder;
+    struct pass *pass = self;
+    pass->last = result;
+    if (result != HECTIC_HEADER) pass->reading->is_cut = result != HECTIC_COMPLETE;
+    if (result == HECTIC_ERROR) note_damage(pass);
+    if (result == HECTIC_GOT_EVENT) return take_event(pass, event);
+    return result != HECTIC_HEADER || begin_section(pass);
+}
+
+static void show_progress(void *self, double done)
+{
+    const struct pass *pass = self;
+    progress_update(&pass->reading->progress, done);
 }
 
 /* At the end of the input: reports what is wrong with the log. */
@@ -131,20 +128,15 @@ static int finish(struct pass *pass)
     return reading->damaged ? TOOL_DAMAGED : TOOL_OK;
 }
 
-static int read_all(struct pass *pass, char *buffer, size_t size)
+static int read_all(struct pass *pass)
 {
+    static const struct pass_consumer consumer = {.item = take_item, .progress = show_progress};
     struct file_reading *reading = pass->reading;
     hectic_error error = {0};
-    ptrdiff_t got;
-    while ((got = hectic_input_read(reading->input, buffer, size, &error)) > 0) {
-        hectic_decoder_push(pass->decoder, buffer, (size_t)got);
-        if (!take_pushed(pass)) return TOOL_UNUSABLE;
-        uint64_t done, all;
-        hectic_input_progress(reading->input, &done, &all);
-        if (all > 0) progress_update(&reading->progress, (double)done / (double)all);
-    }
+    const pass_end end = pass_input(reading->input, pass->decoder, &consumer, pass, &error);
     progress_end(&reading->progress);
-    if (got < 0) {
+    if (end == PASS_STOPPED || end == PASS_UNUSABLE) return TOOL_UNUSABLE;
+    if (error.kind != HECTIC_OK) {
         tool_log_error(reading->path, &error);
         if (!tool_is_early_end(&error, hectic_decoder_header(pass->decoder))) return TOOL_UNUSABLE;
         reading->damaged++;
@@ -154,16 +146,12 @@ static int read_all(struct pass *pass, char *buffer, size_t size)
 
 int file_reading_run(struct file_reading *reading, const struct file_reader *reader, void *user)
 {
-    enum { SIZE = 256 * 1024 };
     struct pass pass = {reading, reader, user, hectic_decoder_new(), HECTIC_PARTIAL};
-    char *buffer = aligned_alloc(HECTIC_INPUT_ALIGNMENT, SIZE);
     int code = TOOL_UNUSABLE;
-    if (pass.decoder && buffer)
-        code = read_all(&pass, buffer, SIZE);
+    if (pass.decoder)
+        code = read_all(&pass);
     else
         tool_message("out of memory");
-    progress_end(&reading->progress);
-    free(buffer);
     hectic_decoder_free(pass.decoder);
     return code;
 }

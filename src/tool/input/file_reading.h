@@ -16,6 +16,7 @@ struct file_reading {
     /* Of the section: */
     uint64_t first, last; /* ns: its earliest and latest event */
     uint64_t events;
+    bool is_cut; /* it ended without an end marker */
     /* Internal: */
     hectic_input *input;
     hectic_processes *processes; /* of the section, with of_one_process */

@@ -1,7 +1,10 @@
 /* filters.c — the filters of the command line: the library's filter, with times resolved, --match
  * and --limit. */
+#include "tool/input/filters.h"
+#include "tool/cli/message.h"
 #include "tool/cli/times.h"
 #include "tool/input/live_log.h"
+#include "tool/input/markers.h"
 #include "tool/input/pattern.h"
 
 #include <inttypes.h>

@@ -1,7 +1,10 @@
 /* interval.c — see interval.h. */
 #include "tool/input/interval.h"
 
+#include "tool/cli/message.h"
+#include "tool/cli/options.h"
 #include "tool/cli/times.h"
+#include "tool/input/markers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,10 +21,18 @@ static bool set_between(void *field, const char *argument)
     return true;
 }
 
+static bool set_to(void *field, const char *argument)
+{
+    const char **to = field;
+    to[1] = to[0];
+    to[0] = argument;
+    return true;
+}
+
 const struct tool_option interval_options[] = {
     {"from", 0, "TIME", "start of the interval, end of the interval", NULL,
      offsetof(struct interval_settings, from), tool_set_text},
-    {"to", 0, "TIME", NULL, NULL, offsetof(struct interval_settings, to), tool_set_text},
+    {"to", 0, "TIME", NULL, NULL, offsetof(struct interval_settings, to), set_to},
     {"between", 0, "A..B", "from marker A to the next marker B", NULL,
      offsetof(struct interval_settings, between), set_between},
     {0},
@@ -99,8 +110,9 @@ int interval_check(const struct interval *interval, const hectic_log *log, const
         return TOOL_DAMAGED;
     }
     if (first > last || (interval->from <= last && interval->to > first)) return TOOL_OK;
-    tool_message("%s: the interval is outside the log, which lasts from %" PRIu64 " to %" PRIu64
-                 " ns",
-                 tool_log_name(path), first, last);
+    const uint64_t second = 1000000000;
+    tool_message("%s: the interval is outside the log, which lasts from %" PRIu64 ".%09" PRIu64
+                 "s to %" PRIu64 ".%09" PRIu64 "s",
+                 tool_log_name(path), first / second, first % second, last / second, last % second);
     return TOOL_DAMAGED;
 }

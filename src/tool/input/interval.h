@@ -2,10 +2,12 @@
 #ifndef HECTIC_INTERVAL_H
 #define HECTIC_INTERVAL_H
 
+#include "tool/cli/verb.h"
 #include "tool/input/process.h"
 
 struct interval_settings {
     const char *from, *to;  /* unresolved: markers need the log */
+    const char *former_to;  /* --to before the last one; only hectic export has a use for it */
     const char *between[2]; /* marker names, or "A..B" alone */
     struct process_choice process;
 };

@@ -5,16 +5,18 @@
  */
 #include "tool/input/live_log.h"
 
+#include "os/clock.h"
 #include "read/file.h"
 #include "read/spool.h"
 #include "source/source.h"
+#include "tool/cli/message.h"
+#include "tool/cli/signals.h"
+#include "tool/cli/stderr_buffer.h"
+#include "tool/files/input_files.h"
+#include "tool/files/sink.h"
 #include "tool/input/end_condition.h"
-#include "tool/input/input_files.h"
 #include "tool/input/logs.h"
 #include "tool/input/loop.h"
-#include "tool/input/signals.h"
-#include "tool/output/live_lines.h"
-#include "tool/output/stderr_buffer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -236,7 +238,7 @@ static bool is_enough(void *user, const void *bytes, size_t length)
     enum { MS = 1000000 };
     struct live_log *log = user;
     if (!log->end_condition) return false;
-    const uint64_t now = live_lines_now();
+    const uint64_t now = clock_ns();
     if (end_condition_bytes(log->end_condition, bytes, length, now)) {
         if (end_condition_has_no_memory(log->end_condition)) cut(log, "out of memory");
         end(log);
@@ -424,7 +426,7 @@ static ptrdiff_t read_input(void *user, void *buffer, size_t size, hectic_error 
         log->at += length;
         return (ptrdiff_t)length;
     }
-    if (log->any || !(live_log_is(log->text) || signals_have_arrived())) return 0;
+    if (log->any || !(log->error || live_log_is(log->text) || signals_have_arrived())) return 0;
     *error = log->error ? (hectic_error){.kind = HECTIC_IO, .number = (uint64_t)-log->error}
                         : (hectic_error){.kind = HECTIC_HEADER_TRUNCATED};
     return -1;
@@ -485,4 +487,13 @@ void live_input_end(const hectic_input *input)
 {
     struct live_log *log = log_of(input);
     if (log) end(log);
+}
+
+bool live_log_is_live(const char *source, bool follow)
+{
+    struct stat status;
+    if (follow || source_has_scheme(source)) return true;
+    const int known =
+        strcmp(source, "-") == 0 ? fstat(STDIN_FILENO, &status) : stat(source, &status);
+    return known == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }

@@ -4,7 +4,7 @@
 #ifndef HECTIC_LIVE_LOG_H
 #define HECTIC_LIVE_LOG_H
 
-#include "tool/cli/tool.h"
+#include "tool/cli/options.h"
 
 struct live_log;
 
@@ -55,5 +55,8 @@ void live_input_end(const hectic_input *input);
  * read or stored any further. */
 int live_log_code(void);
 void live_log_fail(int code); /* sets it */
+
+/* Is it a live source, or a finished file? */
+bool live_log_is_live(const char *source, bool follow);
 
 #endif

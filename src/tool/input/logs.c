@@ -2,7 +2,8 @@
 #include "tool/input/logs.h"
 
 #include "read/file.h"
-#include "tool/input/input_files.h"
+#include "tool/cli/message.h"
+#include "tool/files/input_files.h"
 #include "tool/input/live_log.h"
 
 #include <errno.h>
@@ -123,6 +124,13 @@ void tool_report_no_header(const char *path, const hectic_decoder *decoder)
                                          .number = hectic_decoder_position(decoder) + tail});
 }
 
+void logs_report_none(const char *path, bool is_cut, const char *what, const char *need)
+{
+    tool_message("%s: the log has no %s%s%s%s", tool_log_name(path), what,
+                 is_cut ? "; it was cut, and may have lost them" : " (", is_cut ? "" : need,
+                 is_cut ? "" : ")");
+}
+
 bool tool_is_early_end(const hectic_error *error, const hectic_header *header)
 {
     return error->kind == HECTIC_COMPRESSION && header;
@@ -149,6 +157,10 @@ void tool_note_coverage(const hectic_log *log, const char *path, uint64_t to,
     const hectic_survey *survey = hectic_log_survey(log);
     for (size_t i = 0; i < survey->sections && !settings->quiet; i++) {
         const hectic_section *section = &survey->section[i];
+        if (section->events > 0 && section->lacks_caps)
+            tool_message("%s: note: the log was cut before events of each cap had been written: "
+                         "what the others did does not count",
+                         tool_log_name(path));
         if (section->covered_to >= section->last_time || section->covered_to >= to) continue;
         tool_message("%s: note: the log has all caps until %.3f s only, and some until %.3f s; "
                      "later events do not count",

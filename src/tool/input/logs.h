@@ -3,28 +3,7 @@
 #define HECTIC_LOGS_H
 
 #include "tool/cli/options.h"
-
-/* A progress bar on stderr, if that is a terminal and the work takes long. It ends when output is
- * written to a terminal. */
-struct progress {
-    bool wanted, shown;
-    uint64_t start, drawn; /* ns */
-    double begin, share;   /* of the whole work: what updates are about; 0 and 0: all of it */
-    uint64_t steps;        /* of a pass */
-};
-struct progress progress_start(const struct output_settings *settings);
-void progress_update(void *progress, double done); /* for hectic_log_options */
-void progress_end(struct progress *progress);
-void progress_hide(void); /* the one that is shown */
-
-/* A log is surveyed, the first half of the work; then all its events are read: a step for each. */
-void progress_survey(struct progress *progress);
-void progress_pass(struct progress *progress);
-static inline void progress_step(struct progress *progress, uint64_t steps)
-{
-    if (progress->wanted && ++progress->steps % 65536 == 0)
-        progress_update(progress, (double)progress->steps / (double)(steps + 1));
-}
+#include "tool/cli/progress.h"
 
 /* Opens LOG: a path, "-" for standard input, or a live source such as unix:PATH (live_log.h). NULL
  * after a message. */
@@ -62,6 +41,9 @@ void tool_note_coverage(const hectic_log *log, const char *path, uint64_t to,
 
 /* Reports that the input has ended without a whole header. */
 void tool_report_no_header(const char *path, const hectic_decoder *decoder);
+
+/* Reports "the log has no WHAT (NEED)"; if it was cut, that it may have lost them. */
+void logs_report_none(const char *path, bool is_cut, const char *what, const char *need);
 
 /* Is the error damage in compressed data after the header? Then the log is used up to there. */
 bool tool_is_early_end(const hectic_error *error, const hectic_header *header);

@@ -1,7 +1,7 @@
 /* loop.c — see loop.h. */
 #include "tool/input/loop.h"
 
-#include "tool/cli/tool.h"
+#include "tool/cli/message.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -2,6 +2,8 @@
 #include "tool/input/pattern.h"
 
 #include "render/text.h"
+#include "tool/cli/message.h"
+#include "tool/cli/verb.h"
 
 #include <stdlib.h>
 

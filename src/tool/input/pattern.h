@@ -2,7 +2,7 @@
 #ifndef HECTIC_PATTERN_H
 #define HECTIC_PATTERN_H
 
-#include "tool/cli/tool.h"
+#include <hectic/hectic.h>
 
 struct pattern;
 

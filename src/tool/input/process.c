@@ -1,6 +1,9 @@
 /* process.c — see process.h. */
 #include "tool/input/process.h"
 
+#include "tool/cli/message.h"
+#include "tool/cli/options.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

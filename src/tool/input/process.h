@@ -2,7 +2,7 @@
 #ifndef HECTIC_PROCESS_H
 #define HECTIC_PROCESS_H
 
-#include "tool/cli/tool.h"
+#include <hectic/hectic.h>
 
 /* The argument of --process. "9975": the process with that pid, or, if there is none, with that
  * capset. "capset:2": the process with that capset. */

@@ -1,7 +1,10 @@
 /* reading.c — see reading.h. */
 #include "tool/input/reading.h"
 
-#include "analysis/amount.h"
+#include "numbers/saturating.h"
+#include "read/time_pass.h"
+#include "tool/cli/message.h"
+#include "tool/input/logs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,7 +33,7 @@ int reading_open(struct reading *reading, const char *path,
 }
 
 /* The survey's entry for the section that is read. */
-static const hectic_section *reading_section(const struct reading *reading)
+const hectic_section *reading_section(const struct reading *reading)
 {
     return &hectic_log_survey(reading->log)->section[reading->section - 1];
 }
@@ -45,13 +48,6 @@ static bool is_in_interval(const struct reading *reading)
     const hectic_section *section = reading_section(reading);
     return section->events > 0 &&
            is_between(&reading->interval, section->first_time, section->covered_to);
-}
-
-/* The end of what is read of the section: not beyond the time that the log covers. */
-static uint64_t end_of_reading(const struct reading *reading)
-{
-    const uint64_t covered_to = reading_section(reading)->covered_to, to = reading->interval.to;
-    return covered_to < to ? covered_to + 1 : to;
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)
@@ -108,52 +104,60 @@ static void choose(struct reading *reading, struct reading_parts *parts,
         process_complain(choice, reading->path, processes);
 }
 
-static bool find_in_section(struct reading *reading, const struct process_choice *choice)
+/* A pass that finds processes. */
+struct search {
+    struct reading *reading;
+    const struct process_choice *choice;
+    hectic_processes *processes; /* of the section */
+};
+
+static pass_next begin_search(void *self, const struct log_section *section)
 {
-    hectic_processes *processes = hectic_processes_new();
-    struct reading_parts parts = {0};
-    struct reading_parts *grown =
-        realloc(reading->parts, (reading->sections + 1) * sizeof *reading->parts);
-    if (grown) reading->parts = grown;
-    bool done = processes && grown;
-    hectic_event event;
-    while ((reading->last = hectic_log_next(reading->log, &event)) == HECTIC_GOT_EVENT)
-        done = done && note_event(&parts, processes, &event);
-    if (done) choose(reading, &parts, processes, choice);
-    if (done)
-        reading->parts[reading->sections++] = parts;
-    else
-        free(parts.part);
-    hectic_processes_free(processes);
-    return done;
+    struct search *search = self;
+    search->reading->section = section->number;
+    search->processes = hectic_processes_new();
+    return search->processes ? PASS_ON : PASS_STOP;
+}
+
+static pass_next search_events(void *self, const hectic_event *event, size_t count)
+{
+    const struct search *search = self;
+    struct reading_parts *parts = &search->reading->parts[search->reading->section - 1];
+    for (size_t i = 0; i < count; i++)
+        if (!note_event(parts, search->processes, &event[i])) return PASS_STOP;
+    return PASS_ON;
+}
+
+static bool end_search(void *self, const struct log_section *section)
+{
+    struct search *search = self;
+    struct reading *reading = search->reading;
+    (void)section;
+    choose(reading, &reading->parts[reading->section - 1], search->processes, search->choice);
+    hectic_processes_free(search->processes);
+    search->processes = NULL;
+    return true;
 }
 
 bool reading_find_processes(struct reading *reading, const struct process_choice *choice)
 {
-    hectic_event none;
-    bool done = true;
+    static const struct time_consumer consumer = {
+        .begin = begin_search, .events = search_events, .end = end_search};
+    struct search search = {.reading = reading, .choice = choice};
     if (!choice->is_set && !process_log_has_several(reading->log)) return true;
     reading->several = !choice->is_set;
     reading->unmatched = choice->is_set;
-    hectic_log_rewind(reading->log);
-    reading->section = 0;
-    reading->last = hectic_log_next(reading->log, &none);
-    while (done && reading->last == HECTIC_HEADER) {
-        reading->section++;
-        done = find_in_section(reading, choice);
-    }
-    return done;
-}
-
-static struct reading_parts *parts_of(const struct reading *reading)
-{
-    return reading->sections > 0 ? &reading->parts[reading->section - 1] : NULL;
+    reading->sections = hectic_log_survey(reading->log)->sections;
+    reading->parts = calloc(reading->sections, sizeof *reading->parts);
+    if (!reading->parts) return reading->sections = 0, false;
+    reading->last = time_pass(reading->log, &consumer, &search);
+    hectic_processes_free(search.processes);
+    return reading->last != HECTIC_GOT_EVENT;
 }
 
 size_t reading_cells(const struct reading *reading, struct cell *cells)
 {
-    static const hectic_process none;
-    const hectic_process *process = reading->part ? &reading->part->process : &none;
+    const hectic_process *process = &reading->part->process;
     cells[0] = cell_number(reading->section);
     cells[1] = cell_if(process->has_capset, process->capset);
     cells[2] = cell_if(process->has_pid, process->pid);
@@ -167,137 +171,194 @@ static bool has_type(const struct reading_part *part, uint16_t type)
 
 bool reading_has_type(const struct reading *reading, uint16_t type)
 {
-    return reading->part ? has_type(reading->part, type)
-                         : hectic_log_survey(reading->log)->count[type] > 0;
+    return reading->sections > 0 ? has_type(reading->part, type)
+                                 : hectic_log_survey(reading->log)->count[type] > 0;
+}
+
+/* --- Slices ---------------------------------------------------------------------------------- */
+
+/* A pass over the log, for a reader. */
+struct pass {
+    struct reading *reading;
+    const struct reader *reader;
+    size_t size;               /* of what the reader keeps for a process */
+    char *kept;                /* for each process */
+    struct reading_part *part; /* of the section */
+    uint32_t parts;
+    hectic_processes *processes; /* NULL: they are not separated */
+};
+
+/* The reading, for the callbacks about a process. */
+static const struct reading *at(const struct pass *pass, const struct reading_part *part)
+{
+    pass->reading->part = part;
+    pass->reading->kept = pass->kept + part->slot * pass->size;
+    return pass->reading;
+}
+
+static bool begin_slice(const struct pass *pass, struct reading_part *part, uint64_t from)
+{
+    const struct reader *reader = pass->reader;
+    part->in_slice = true;
+    part->slice = from;
+    part->slice_end = slice_end(from, reader->every, pass->reading->interval.to);
+    return !reader->begin_slice || reader->begin_slice(at(pass, part), from);
+}
+
+/* Turns to the slice of a time in the interval, or at its end. */
+static bool turn_to_slice(const struct pass *pass, struct reading_part *part, uint64_t time)
+{
+    const struct interval *interval = &pass->reading->interval;
+    const uint64_t first = slice_of(interval->from, pass->reader->every, part->first);
+    bool done = part->in_slice || begin_slice(pass, part, first);
+    while (done && part->slice_end <= time && part->slice_end < interval->to)
+        done = pass->reader->end_slice(at(pass, part), part->slice, part->slice_end) &&
+               begin_slice(pass, part, part->slice_end);
+    return done;
+}
+
+/* Passes events of a process to the reader, and ends the slices between them. */
+static bool give_in_slices(const struct pass *pass, struct reading_part *part,
+                           const hectic_event *event, size_t count)
+{
+    const uint64_t from = pass->reading->interval.from;
+    bool done = true;
+    for (size_t n; count > 0 && done; event += n, count -= n) {
+        if (event->time >= from) done = turn_to_slice(pass, part, event->time);
+        n = events_until(event, count, (event->time >= from ? part->slice_end : from) - 1);
+        done = done && pass->reader->events(at(pass, part), event, n);
+    }
+    return done;
 }
 
 /* --- Sections -------------------------------------------------------------------------------- */
 
-/* Skips to the end of the section, if another one follows. */
-static void skip_rest(struct reading *reading)
+static bool are_settled(const struct pass *pass)
 {
-    const hectic_survey *survey = hectic_log_survey(reading->log);
-    hectic_event event;
-    reading->last = reading_section(reading)->complete ? HECTIC_COMPLETE : HECTIC_PARTIAL;
-    while (reading->section < survey->sections &&
-           (reading->last = hectic_log_next(reading->log, &event)) == HECTIC_GOT_EVENT)
-        ;
-}
-
-/* A reader, for all processes of the current section. */
-struct readers {
-    struct reading *reading;
-    const struct reader *reader;
-    void *user;
-    struct reading_parts *parts; /* NULL: processes are not separated */
-};
-
-static void turn_to(struct reading *reading, const struct reading_part *part)
-{
-    reading->part = part;
-    reading->slot = part ? part->slot : 0;
-}
-
-static bool are_settled(const struct readers *r)
-{
-    if (!r->reader->is_settled) return true;
-    if (!r->parts) return r->reader->is_settled(r->user);
+    const struct reader *reader = pass->reader;
     bool settled = true;
-    for (uint32_t i = 0; i < r->parts->count && settled; i++) {
-        turn_to(r->reading, &r->parts->part[i]);
-        settled = !r->parts->part[i].begun || r->reader->is_settled(r->user);
-    }
+    for (uint32_t i = 0; i < pass->parts && settled && reader->is_settled; i++)
+        settled = !pass->part[i].begun || reader->is_settled(at(pass, &pass->part[i]));
     return settled;
 }
 
-/* Passes an event to the reader of its process. */
-static bool give(const struct readers *r, uint32_t number, const hectic_event *event)
+static bool begin_part(const struct pass *pass, struct reading_part *part)
 {
-    struct reading *reading = r->reading;
-    struct reading_part *part = number < r->parts->count ? &r->parts->part[number] : NULL;
+    part->begun = true;
+    part->in_slice = false;
+    return pass->reader->begin(at(pass, part));
+}
+
+/* Passes events to the reader of their process. */
+static bool give(const struct pass *pass, uint32_t number, const hectic_event *event, size_t count)
+{
+    struct reading *reading = pass->reading;
+    struct reading_part *part = number < pass->parts ? &pass->part[number] : NULL;
     if (!part || part->slot == READING_PROCESSES) {
-        reading->left_out += reading->several &&
-                             (event->cap != HECTIC_CAP_NONE || event->type == HECTIC_EVENT_LOG_MSG);
+        for (size_t i = 0; i < count && reading->several; i++)
+            reading->left_out +=
+                event[i].cap != HECTIC_CAP_NONE || event[i].type == HECTIC_EVENT_LOG_MSG;
         return true;
     }
     if (!is_between(&reading->interval, part->first, part->last)) return true;
-    turn_to(reading, part);
-    if (!part->begun && !r->reader->begin(r->user, hectic_log_header(reading->log))) return false;
-    part->begun = true;
-    return r->reader->event(r->user, event);
+    if (!part->begun && !begin_part(pass, part)) return false;
+    return pass->reader->end_slice ? give_in_slices(pass, part, event, count)
+                                   : pass->reader->events(at(pass, part), event, count);
 }
 
-static bool take_event(const struct readers *r, hectic_processes *processes,
-                       const hectic_event *event)
+/* Divides events into runs of one process. */
+static bool take_events(const struct pass *pass, const hectic_event *event, size_t count)
 {
-    uint32_t number;
-    if (!r->parts) return r->reader->event(r->user, event);
-    if (!hectic_processes_event(processes, event, &number)) return false;
-    const hectic_event *held = hectic_processes_held(processes);
-    return (!held || give(r, number, held)) && give(r, number, event);
-}
-
-static bool read_events(const struct readers *r, hectic_processes *processes)
-{
-    struct reading *reading = r->reading;
-    const uint64_t to = end_of_reading(reading);
-    const uint64_t steps = hectic_log_survey(reading->log)->events;
-    const hectic_event *event;
-    size_t count;
-    while ((reading->last = hectic_log_next_events(reading->log, &event, &count)) ==
-           HECTIC_GOT_EVENT)
-        for (size_t i = 0; i < count; i++) {
-            if (event[i].time >= to && are_settled(r)) return skip_rest(reading), true;
-            progress_step(&reading->progress, steps);
-            if (!take_event(r, processes, &event[i])) return false;
-        }
-    return true;
-}
-
-static bool end_part(const struct readers *r, const struct reading_part *part, uint64_t last)
-{
-    const uint64_t covered_to = reading_section(r->reading)->covered_to;
-    turn_to(r->reading, part);
-    return r->reader->end(r->user, earlier(earlier(last, covered_to), r->reading->interval.to));
-}
-
-/* Reads the events of a section, which ends at its last event or with the interval. */
-static bool read_section(struct reading *reading, const struct reader *reader, void *user)
-{
-    if (!is_in_interval(reading)) return skip_rest(reading), true;
-    struct readers r = {reading, reader, user, parts_of(reading)};
-    if (!r.parts) {
-        turn_to(reading, NULL);
-        return reader->begin(user, hectic_log_header(reading->log)) && read_events(&r, NULL) &&
-               end_part(&r, NULL, reading_section(reading)->last_time);
+    uint32_t number = 0, process = 0; /* of the next event, of the run */
+    size_t begin = 0;
+    for (size_t i = 0; i < count && pass->processes; i++, process = number) {
+        if (!hectic_processes_event(pass->processes, &event[i], &number)) return false;
+        const hectic_event *held = hectic_processes_held(pass->processes);
+        if (number == process && !held) continue;
+        if (i > begin && !give(pass, process, event + begin, i - begin)) return false;
+        if (held && !give(pass, number, held, 1)) return false;
+        begin = i;
     }
-    hectic_processes *processes = hectic_processes_new();
-    bool done = processes;
-    for (uint32_t i = 0; i < r.parts->count; i++)
-        r.parts->part[i].begun = false;
-    done = done && read_events(&r, processes);
-    for (uint32_t i = 0; i < r.parts->count && done; i++) {
-        const struct reading_part *part = &r.parts->part[i];
-        if (part->begun) done = end_part(&r, part, part->last);
+    return give(pass, process, event + begin, count - begin);
+}
+
+static pass_next begin_section(void *self, const struct log_section *section)
+{
+    struct pass *pass = self;
+    struct reading *reading = pass->reading;
+    reading->section = section->number;
+    reading->header = section->header;
+    if (!is_in_interval(reading)) return PASS_SKIP;
+    reading->whole = (struct reading_part){.first = section->found->first_time,
+                                           .last = section->found->last_time};
+    pass->part = &reading->whole;
+    pass->parts = 1;
+    if (reading->sections == 0) return begin_part(pass, pass->part) ? PASS_ON : PASS_STOP;
+    pass->part = reading->parts[section->number - 1].part;
+    pass->parts = reading->parts[section->number - 1].count;
+    for (uint32_t i = 0; i < pass->parts; i++)
+        pass->part[i].begun = false;
+    pass->processes = hectic_processes_new();
+    return pass->processes ? PASS_ON : PASS_STOP;
+}
+
+static pass_next section_events(void *self, const hectic_event *event, size_t count)
+{
+    const struct pass *pass = self;
+    const struct reading *reading = pass->reading;
+    const size_t covered = events_until(event, count, reading_section(reading)->covered_to);
+    size_t n = events_until(event, covered, reading->interval.to - 1);
+    if (n > 0 && !take_events(pass, event, n)) return PASS_STOP;
+    for (; n < covered && !are_settled(pass); n++)
+        if (!take_events(pass, event + n, 1)) return PASS_STOP;
+    return n < count ? PASS_SKIP : PASS_ON;
+}
+
+/* The section ends at its last event, or with the interval. */
+static bool end_section(void *self, const struct log_section *section)
+{
+    struct pass *pass = self;
+    const struct reader *reader = pass->reader;
+    const uint64_t end = earlier(section->found->covered_to, pass->reading->interval.to);
+    bool done = true;
+    for (uint32_t i = 0; i < pass->parts && done; i++) {
+        struct reading_part *part = &pass->part[i];
+        const uint64_t now = earlier(part->last, end);
+        if (!part->begun) continue;
+        if (reader->end_slice)
+            done = turn_to_slice(pass, part, now) &&
+                   reader->end_slice(at(pass, part), part->slice, earlier(part->slice_end, now));
+        done = done && reader->end(at(pass, part), now);
     }
-    hectic_processes_free(processes);
+    hectic_processes_free(pass->processes);
+    pass->processes = NULL;
     return done;
+}
+
+static void show_progress(void *self, double done)
+{
+    progress_update(&((struct pass *)self)->reading->progress, done);
 }
 
 bool reading_all(struct reading *reading, const struct reader *reader, void *user)
 {
-    hectic_event none; /* not set: the first result is a header */
-    bool go_on = true;
-    hectic_log_rewind(reading->log);
+    static const struct time_consumer consumer = {begin_section, section_events, end_section,
+                                                  show_progress};
+    const uint32_t slots = reading->sections > 0 ? READING_PROCESSES : 1;
+    struct pass pass = {
+        .reading = reading, .reader = reader, .size = reader->size ? reader->size : sizeof(void *)};
+    pass.kept = calloc(slots, pass.size);
+    if (!pass.kept) return false;
+    reading->user = user;
     progress_pass(&reading->progress);
-    reading->section = 0;
-    reading->last = hectic_log_next(reading->log, &none);
-    while (go_on && reading->last == HECTIC_HEADER) {
-        reading->section++;
-        go_on = read_section(reading, reader, user);
-    }
+    reading->last = time_pass(reading->log, &consumer, &pass);
     progress_end(&reading->progress);
-    return go_on;
+    for (uint32_t i = 0; i < slots && reader->finish; i++)
+        reader->finish(at(&pass, &(struct reading_part){.slot = i}));
+    reading->part = &reading->whole;
+    hectic_processes_free(pass.processes);
+    free(pass.kept);
+    return reading->last != HECTIC_GOT_EVENT;
 }
 
 int reading_report(const struct reading *reading)
@@ -335,12 +396,10 @@ bool reading_has(const struct reading *reading, const uint16_t *numbers, size_t 
     for (size_t i = 0; i < count; i++)
         if (has_chosen_type(reading, numbers[i])) return true;
     const hectic_survey *survey = hectic_log_survey(reading->log);
-    if (survey->section[survey->sections - 1].complete)
-        tool_message("%s: the log has no events of %s (they need %s)", tool_log_name(reading->path),
-                     what, flag);
-    else
-        tool_message("%s: the log has no events of %s; it was cut, and may have lost them",
-                     tool_log_name(reading->path), what);
+    char events[64], need[160];
+    snprintf(events, sizeof events, "events of %s", what);
+    snprintf(need, sizeof need, "they need %s", flag);
+    logs_report_none(reading->path, !survey->section[survey->sections - 1].complete, events, need);
     return false;
 }
 
@@ -352,28 +411,21 @@ void reading_close(struct reading *reading)
     hectic_log_free(reading->log);
 }
 
-uint64_t reading_first_slice(const struct reading *reading, uint64_t every)
-{
-    const uint64_t from = reading->interval.from;
-    const uint64_t first =
-        reading->part ? reading->part->first : reading_section(reading)->first_time;
-    return first > from ? from + (first - from) / every * every : from;
-}
-
 uint64_t reading_duration(const struct reading *reading)
 {
     const hectic_survey *survey = hectic_log_survey(reading->log);
     const bool is_one = reading->sections > 0 && !reading->several;
     uint64_t duration = 0;
     for (size_t i = 0; i < survey->sections && !is_one; i++)
-        amount_add(&duration, interval_overlap(&reading->interval, survey->section[i].first_time,
-                                               survey->section[i].covered_to));
+        saturating_add(&duration,
+                       interval_overlap(&reading->interval, survey->section[i].first_time,
+                                        survey->section[i].covered_to));
     for (size_t i = 0; i < reading->sections && is_one; i++)
         for (uint32_t j = 0; j < reading->parts[i].count; j++) {
             const struct reading_part *part = &reading->parts[i].part[j];
             if (part->slot != READING_PROCESSES)
-                amount_add(&duration,
-                           interval_overlap(&reading->interval, part->first, part->last));
+                saturating_add(&duration,
+                               interval_overlap(&reading->interval, part->first, part->last));
         }
     return duration;
 }

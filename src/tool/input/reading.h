@@ -4,6 +4,8 @@
 #ifndef HECTIC_READING_H
 #define HECTIC_READING_H
 
+#include "tool/cli/options.h"
+#include "tool/cli/progress.h"
 #include "tool/input/interval.h"
 #include "tool/output/table.h"
 
@@ -15,7 +17,8 @@ struct reading_part {
     uint64_t first, last; /* ns: of its events that are read */
     uint64_t types[4];    /* bit set of its event types below 256 */
     uint32_t slot;        /* READING_PROCESSES: it is ignored */
-    bool begun;
+    bool begun, in_slice;
+    uint64_t slice, slice_end; /* ns: the current one */
 };
 
 /* The processes of a section. */
@@ -30,33 +33,61 @@ struct reading {
     struct interval interval;
     hectic_log *log;
     struct progress progress;
-    size_t section;     /* the current one, counted from 1 */
+    size_t section; /* the current one, counted from 1 */
+    const hectic_header *header;
+    void *user, *kept;  /* for a reader */
     hectic_result last; /* the result of the last read */
     /* For logs of several processes: */
     bool several;                    /* rows have to name their process */
-    uint32_t slot;                   /* of the current process, below READING_PROCESSES */
-    const struct reading_part *part; /* the current process; NULL: the whole section */
+    const struct reading_part *part; /* the current process */
+    struct reading_part whole;       /* of the section, if processes are not separated */
     struct reading_parts *parts;     /* of all sections */
     size_t sections;                 /* 0: processes are not separated */
     bool unmatched;                  /* --process matches none */
     uint64_t left_out;               /* events of ignored processes */
 };
 
-/* The callbacks of an analysis. The first three return false to stop. Sections and processes
- * outside of the interval are skipped. If a section's processes are separated
- * (reading_find_processes), `begin` and `end` are called for each, and `slot` is the one of the
- * current event. */
+/* An analysis, made for each process of each section, or for the section if it has one process.
+ * Those outside of the interval are skipped. The callbacks get the process in reading->part, and in
+ * reading->kept what they keep for it: `size` bytes, 0 at first, which stay from one section to the
+ * next. They return false to stop. */
 struct reader {
-    bool (*begin)(void *user, const hectic_header *header);
-    bool (*event)(void *user, const hectic_event *event);
-    bool (*end)(void *user, uint64_t now); /* the end of the section or of the interval */
+    size_t size; /* 0: that of a pointer */
+    bool (*begin)(const struct reading *reading);
+    /* The next events of the process, in order. */
+    bool (*events)(const struct reading *reading, const hectic_event *event, size_t count);
+    bool (*end)(const struct reading *reading, uint64_t now); /* of the section or the interval */
+    void (*finish)(const struct reading *reading); /* at last, also after a failure; may be NULL */
     /* Not NULL: events after the interval follow, too, until this returns true. */
-    bool (*is_settled)(const void *user);
+    bool (*is_settled)(const struct reading *reading);
+    /* Not NULL: slices of `every` ns, or one, which begin with the interval. Those before the first
+     * event are skipped; the last one may be empty. Not with is_settled. */
+    bool (*end_slice)(const struct reading *reading, uint64_t from, uint64_t to);
+    bool (*begin_slice)(const struct reading *reading, uint64_t from); /* may be NULL */
+    uint64_t every;
 };
 
+/* For what is kept that begins with a pointer to an analysis of this type: `events` and `finish`.
+ */
+#define READER_EVENTS(type)                                                                        \
+    static bool events(const struct reading *reading, const hectic_event *event, size_t count)     \
+    {                                                                                              \
+        type *analysis = *(type **)reading->kept;                                                  \
+        bool done = true;                                                                          \
+        for (size_t i = 0; i < count && done; i++)                                                 \
+            done = type##_event(analysis, &event[i]);                                              \
+        return done;                                                                               \
+    }
+#define READER_FINISH(type)                                                                        \
+    static void finish(const struct reading *reading)                                              \
+    {                                                                                              \
+        type##_free(*(type **)reading->kept);                                                      \
+        *(type **)reading->kept = NULL;                                                            \
+    }
+
 enum reading_extent {
-    READING_TO_INTERVAL, /* everything up to the end of the interval, … */
-    READING_TO_END,      /* … or to the end of the log */
+    READING_TO_INTERVAL, /* everything up to the end of the interval */
+    READING_TO_END,      /* everything up to the end of the log */
     READING_STATES,      /* the interval, and before it what determines the state of caps */
 };
 
@@ -69,7 +100,8 @@ int reading_open(struct reading *reading, const char *path,
  * memory. */
 bool reading_find_processes(struct reading *reading, const struct process_choice *choice);
 
-/* Sets the cells of READING_COLUMNS: the section and process. Returns their number. */
+/* Sets the cells of the columns READING (tables.def): the section and process. Returns their
+ * number. */
 size_t reading_cells(const struct reading *reading, struct cell *cells);
 
 /* Does the current process, or section, have events of that type? */
@@ -88,9 +120,8 @@ bool reading_has(const struct reading *reading, const uint16_t *numbers, size_t 
 
 void reading_close(struct reading *reading);
 
-/* The start of the first slice of the section: slices of that length begin with the interval, and
- * those before the section are skipped. */
-uint64_t reading_first_slice(const struct reading *reading, uint64_t every);
+/* The current section. */
+const hectic_section *reading_section(const struct reading *reading);
 
 /* How much of the log lies in the interval, ns. */
 uint64_t reading_duration(const struct reading *reading);

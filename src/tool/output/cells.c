@@ -1,9 +1,10 @@
 /* cells.c — see cells.h. */
 #include "tool/output/cells.h"
 
-#include "tool/output/short_numbers.h"
+#include "render/units.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,7 +52,7 @@ size_t cell_pack(enum cell_kind kind, const struct cell *cell, unsigned char *ou
 {
     out[0] = cell->known ? KNOWN : UNKNOWN;
     if (!cell->known) return 1;
-    if (kind != CELL_TEXT && !is_real(kind)) return 1 + put_varint(out + 1, cell->number);
+    if (!kind_is_text(kind) && !is_real(kind)) return 1 + put_varint(out + 1, cell->number);
     const size_t size = is_real(kind) ? sizeof cell->share : strlen(cell->text) + 1;
     memcpy(out + 1, is_real(kind) ? (const void *)&cell->share : cell->text, size);
     return 1 + size;
@@ -61,7 +62,7 @@ size_t cell_unpack(enum cell_kind kind, const unsigned char *bytes, struct cell 
 {
     *cell = (struct cell){.known = bytes[0] == KNOWN};
     if (!cell->known) return 1;
-    if (kind == CELL_TEXT) {
+    if (kind_is_text(kind)) {
         cell->text = (const char *)bytes + 1;
         return 2 + strlen(cell->text);
     }
@@ -72,29 +73,9 @@ size_t cell_unpack(enum cell_kind kind, const unsigned char *bytes, struct cell 
 
 /* --- As text --------------------------------------------------------------------------------- */
 
-/* In the first unit in which it is less than `base` (the last unit takes any number), with three
- * significant digits. */
-static int put_scaled(char *out, uint64_t number, double base, const char *const *units,
-                      size_t count)
+static int put_size(char *out, double bytes)
 {
-    double scaled = (double)number;
-    size_t i = 0;
-    for (; i + 1 < count && scaled >= base - 0.5; i++)
-        scaled /= base;
-    const int digits = i == 0 || scaled >= 99.95 ? 0 : scaled >= 9.995 ? 1 : 2;
-    return snprintf(out, CELL_ROOM, "%.*f%s", digits, scaled, units[i]);
-}
-
-static int put_ns(char *out, uint64_t ns)
-{
-    static const char *const units[] = {"ns", "us", "ms", "s"};
-    return put_scaled(out, ns, 1000, units, 4);
-}
-
-static int put_size(char *out, uint64_t bytes)
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    return put_scaled(out, bytes, 1024, units, 7);
+    return units_put(out, bytes, UNITS_BYTES, UNITS_THREE, false);
 }
 
 static int put_growth(char *out, double bytes)
@@ -102,7 +83,7 @@ static int put_growth(char *out, double bytes)
     const double size = bytes < 0 ? -bytes : bytes;
     *out = bytes < 0 ? '-' : '+';
     if (size < 0.5) return snprintf(out, CELL_ROOM, "0B");
-    return 1 + put_size(out + 1, size < 0x1p63 ? (uint64_t)(size + 0.5) : UINT64_C(1) << 63);
+    return 1 + put_size(out + 1, size < 0x1p63 ? floor(size + 0.5) : 0x1p63);
 }
 
 /* A bar in eighths of a column, padded to CELL_BAR_WIDTH. */
@@ -125,11 +106,11 @@ int cell_print(char *out, enum cell_kind kind, const struct cell *cell)
 {
     switch (kind) {
     case CELL_COUNT: return group_number(out, cell->number);
-    case CELL_NS: return put_ns(out, cell->number);
+    case CELL_NS: return units_put(out, (double)cell->number, UNITS_NS, UNITS_THREE, false);
     case CELL_TIME:
         return snprintf(out, CELL_ROOM, "%" PRIu64 ".%06" PRIu64 "s", cell->number / 1000000000,
                         cell->number % 1000000000 / 1000);
-    case CELL_BYTES: return put_size(out, cell->number);
+    case CELL_BYTES: return put_size(out, (double)cell->number);
     case CELL_SHARE: return snprintf(out, CELL_ROOM, "%.1f%%", 100 * cell->share);
     case CELL_GROWTH: return put_growth(out, cell->share);
     case CELL_FLAG: return snprintf(out, CELL_ROOM, cell->number ? "yes" : "no");
@@ -137,7 +118,11 @@ int cell_print(char *out, enum cell_kind kind, const struct cell *cell)
     case CELL_ID:
     case CELL_SECTION:
     case CELL_PROCESS:
-    case CELL_TEXT: break;
+    case CELL_TEXT:
+    case CELL_NAME:
+    case CELL_REAL:
+    case CELL_RECORD:
+    case CELL_ROWS: break;
     }
     return snprintf(out, CELL_ROOM, "%" PRIu64, cell->number);
 }
@@ -148,6 +133,11 @@ struct printed printed(enum cell_kind kind, uint64_t number)
     const struct cell cell = cell_number(number);
     cell_print(printed.text, kind, &cell);
     return printed;
+}
+
+struct printed printed_if(bool known, enum cell_kind kind, uint64_t number)
+{
+    return known ? printed(kind, number) : (struct printed){"N/A"};
 }
 
 struct printed printed_part(uint64_t part, uint64_t whole)

@@ -27,6 +27,7 @@ struct printed {
     char text[CELL_ROOM];
 };
 struct printed printed(enum cell_kind kind, uint64_t number);
-struct printed printed_part(uint64_t part, uint64_t whole); /* as a share */
+struct printed printed_if(bool known, enum cell_kind kind, uint64_t number); /* N/A if not */
+struct printed printed_part(uint64_t part, uint64_t whole);                  /* as a share */
 
 #endif

@@ -1,6 +1,8 @@
 /* gaps.c — see gaps.h. */
 #include "tool/output/gaps.h"
 
+#include "tool/cli/message.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -3,6 +3,7 @@
 #define HECTIC_TOOL_GAPS_H
 
 #include "report/gaps_json.h"
+#include "tool/files/sink.h"
 #include "tool/output/json.h"
 
 /* Adds the gaps of another part of the log. */

@@ -2,8 +2,8 @@
 #ifndef HECTIC_JSON_H
 #define HECTIC_JSON_H
 
-#include "report/json.h"
-#include "tool/cli/tool.h"
+#include "tables/json.h"
+#include "tool/files/sink.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,8 @@
 /* listing.c — see listing.h. */
 #include "tool/output/listing.h"
 
+#include "tool/cli/message.h"
+
 #include <string.h>
 
 const struct tool_option listing_options[] = {

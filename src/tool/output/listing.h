@@ -2,7 +2,8 @@
 #ifndef HECTIC_LISTING_H
 #define HECTIC_LISTING_H
 
-#include "tool/cli/tool.h"
+#include "tool/cli/verb.h"
+#include "tool/files/sink.h"
 
 struct listing_settings {
     bool pretty_time, json, header, no_header;

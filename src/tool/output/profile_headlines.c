@@ -5,6 +5,7 @@
 #include "tool/output/terminal_text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef HECTIC_PROFILE_HEADLINES_H
 #define HECTIC_PROFILE_HEADLINES_H
 
-#include "tool/output/sink.h"
+#include "tool/files/sink.h"
 
 #include <hectic/heap_profile.h>
 #include <hectic/time_profile.h>

@@ -1,6 +1,8 @@
 /* rows.c — see rows.h. */
 #include "tool/output/rows.h"
 
+#include "base/array.h"
+#include "tool/cli/message.h"
 #include "tool/output/cells.h"
 
 #include <stdlib.h>
@@ -18,7 +20,7 @@ unsigned char *rows_pack(const struct rows *rows, const struct cell *cells, size
 {
     size_t room = rows->columns * CELL_PACKED;
     for (size_t i = 0; i < rows->columns; i++)
-        if (rows->column[i].kind == CELL_TEXT && cells[i].known) room += strlen(cells[i].text);
+        if (kind_is_text(rows->column[i].kind) && cells[i].known) room += strlen(cells[i].text);
     unsigned char *bytes = malloc(room);
     size_t size = 0;
     for (size_t i = 0; i < rows->columns && bytes; i++) {
@@ -34,7 +36,7 @@ unsigned char *rows_pack(const struct rows *rows, const struct cell *cells, size
 
 static int compare_keys(const struct rows *rows, const struct row *a, const struct row *b)
 {
-    if (rows->column[rows->sort].kind == CELL_TEXT)
+    if (kind_is_text(rows->column[rows->sort].kind))
         return strcmp((const char *)a->bytes + a->key, (const char *)b->bytes + b->key);
     return a->key < b->key ? -1 : a->key > b->key;
 }
@@ -83,15 +85,9 @@ void rows_sort(struct rows *rows)
 
 static bool append(struct rows *rows, struct row row)
 {
-    if (rows->count == rows->capacity) {
-        const size_t capacity = rows->capacity ? 2 * rows->capacity : 64;
-        struct row *grown = realloc(rows->row, capacity * sizeof *grown);
-        if (!grown) {
-            tool_message("out of memory");
-            return false;
-        }
-        rows->row = grown;
-        rows->capacity = capacity;
+    if (!array_reserve(rows->row, rows->capacity, rows->count + 1)) {
+        tool_message("out of memory");
+        return false;
     }
     rows->row[rows->count++] = row;
     return true;
@@ -114,7 +110,7 @@ bool rows_keep(struct rows *rows, const struct cell *cells)
 {
     struct row row = {.order = rows->added, .known = true};
     const bool is_sorted = rows->sort < rows->columns;
-    const bool by_text = is_sorted && rows->column[rows->sort].kind == CELL_TEXT;
+    const bool by_text = is_sorted && kind_is_text(rows->column[rows->sort].kind);
     if (is_sorted) {
         row.known = cells[rows->sort].known;
         row.key = cell_key(rows->column[rows->sort].kind, &cells[rows->sort]);

@@ -3,6 +3,7 @@
 
 #include "render/text.h"
 #include "render/visible.h"
+#include "tool/cli/message.h"
 #include "tool/output/cells.h"
 #include "tool/output/json.h"
 #include "tool/output/rows.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum {
     COLUMNS_MAX = 64,
@@ -33,6 +33,7 @@ struct table {
     bool begun;               /* the heading has been written */
     bool ended;               /* no further rows follow */
     bool processes;           /* the columns of processes exist */
+    bool cuts_texts;          /* see table_cut_texts */
     bool empty[COLUMNS_MAX];  /* optional columns, in text: with nothing in it so far */
     bool hidden[COLUMNS_MAX]; /* in text */
     size_t left_out;          /* columns that do not fit */
@@ -69,50 +70,6 @@ const char table_note[] =
     "time to microseconds, and clips long labels. CSV and JSON have all columns, complete labels "
     "and exact numbers: nanoseconds, bytes, counts, and shares of 1.";
 
-/* The length of a column's name without its unit. */
-static size_t bare_length(const char *name)
-{
-    static const char *const units[] = {"_ns", "_bytes", "_share"};
-    const size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        const size_t unit = strlen(units[i]);
-        if (length > unit && strcmp(name + length - unit, units[i]) == 0) return length - unit;
-    }
-    return length;
-}
-
-/* "Mean pause" matches mean_pause, mean-pause and "mean pause". Returns the bytes of the name that
- * the word matches; SIZE_MAX: the word has others. */
-static size_t match_name(const char *name, const char *word)
-{
-    size_t i = 0;
-    for (; word[i] != 0; i++) {
-        const bool is_gap = strchr("-_ ", word[i]) != NULL;
-        if (is_gap ? !name[i] || !strchr("-_ ", name[i]) : strncasecmp(name + i, word + i, 1) != 0)
-            return SIZE_MAX;
-    }
-    return i;
-}
-
-/* "pause_ns" matches pause_ns, pause-ns, pause, and the heading, which is `title`. */
-static bool is_named(const struct table_column *column, const char *word, bool by_title)
-{
-    const size_t matched = match_name(by_title ? column->title : column->name, word);
-    if (by_title) return matched == strlen(column->title);
-    return matched == strlen(column->name) || matched == bare_length(column->name);
-}
-
-/* The column, by its name or else by its heading; the number of columns: there is none. */
-static size_t find_column(const struct table *table, const char *word)
-{
-    for (int by_title = 0; by_title < 2; by_title++)
-        for (size_t i = 0; i < table->columns; i++)
-            if (!column_is_text_only(&table->column[i]) &&
-                is_named(&table->column[i], word, by_title))
-                return i;
-    return table->columns;
-}
-
 static void report_column(const struct table *table, const char *word)
 {
     struct suggestion suggestion = {.word = word};
@@ -121,7 +78,7 @@ static void report_column(const struct table *table, const char *word)
     for (size_t i = 0; i < table->columns; i++) {
         const char *name = table->column[i].name;
         if (column_is_text_only(&table->column[i])) continue;
-        snprintf(bare[i], sizeof bare[i], "%.*s", (int)bare_length(name), name);
+        snprintf(bare[i], sizeof bare[i], "%.*s", (int)column_bare_length(name), name);
         tool_suggest(&suggestion, bare[i]);
         if (length >= sizeof names) continue;
         length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
@@ -145,9 +102,9 @@ static bool choose_sort(struct table *table)
     if (!word) return true;
     rows->ascending = word[0] == '-';
     word += rows->ascending;
-    rows->sort = find_column(table, word);
-    if (rows->sort == table->columns) report_column(table, word);
-    return rows->sort < table->columns;
+    rows->sort = column_find(table->column, word);
+    if (rows->sort == SIZE_MAX) report_column(table, word);
+    return rows->sort != SIZE_MAX;
 }
 
 struct table *table_new(const char *title, const struct table_column *columns,
@@ -217,12 +174,12 @@ static bool cell_as_text(struct table *table, size_t column, const struct cell *
                          const char *unknown, size_t *length, size_t *width)
 {
     const enum cell_kind kind = table->column[column].kind;
-    const size_t size = kind == CELL_TEXT && cell->known ? strlen(cell->text) : 0;
+    const size_t size = kind_is_text(kind) && cell->known ? strlen(cell->text) : 0;
     if (!room_for(table, CELL_ROOM + terminal_text_bound(size))) return false;
     *width = 0;
     if (!cell->known)
         *length = (size_t)sprintf(table->scratch, "%s", kind == CELL_BAR ? "" : unknown);
-    else if (kind == CELL_TEXT)
+    else if (kind_is_text(kind))
         *length =
             terminal_text_fit(cell->text, size, most_width(table, column), table->scratch, width);
     else if (table->column[column].show & RELATIVE)
@@ -231,14 +188,14 @@ static bool cell_as_text(struct table *table, size_t column, const struct cell *
             &(struct cell){.share = cell->share > 0 ? cell->share / table->largest[column] : 0});
     else
         *length = (size_t)cell_print(table->scratch, kind, cell);
-    if (!cell->known || kind != CELL_TEXT) *width = *length;
+    if (!cell->known || !kind_is_text(kind)) *width = *length;
     if (cell->known && kind == CELL_BAR) *width = CELL_BAR_WIDTH;
     return true;
 }
 
 static bool is_left(enum cell_kind kind)
 {
-    return kind == CELL_TEXT || kind == CELL_BAR;
+    return kind_is_text(kind) || kind == CELL_BAR;
 }
 
 static bool is_absent(const struct table *table, size_t column)
@@ -330,7 +287,7 @@ static bool is_empty(enum cell_kind kind, const struct cell *cell)
 {
     if (!cell->known) return true;
     if (kind == CELL_SECTION) return cell->number == 1;
-    return kind == CELL_TEXT ? cell->text[0] == 0 : cell_key(kind, cell) == 0;
+    return kind_is_text(kind) ? cell->text[0] == 0 : cell_key(kind, cell) == 0;
 }
 
 /* Notes which optional columns have something in the row. Returns whether there is a new one. */
@@ -392,8 +349,8 @@ static bool choose_widths(struct table *table)
 static void reserve_widths(struct table *table)
 {
     static const size_t least[] = {
-        [CELL_TEXT] = 16, [CELL_COUNT] = 9, [CELL_ID] = 8,  [CELL_NS] = 6,     [CELL_TIME] = 11,
-        [CELL_BYTES] = 7, [CELL_SHARE] = 6, [CELL_BAR] = 0, [CELL_GROWTH] = 8,
+        [CELL_TEXT] = 16, [CELL_NAME] = 16, [CELL_COUNT] = 9, [CELL_ID] = 8,  [CELL_NS] = 6,
+        [CELL_TIME] = 11, [CELL_BYTES] = 7, [CELL_SHARE] = 6, [CELL_BAR] = 0, [CELL_GROWTH] = 8,
     };
     for (size_t i = 0; i < table->columns; i++) {
         const size_t width = least[table->column[i].kind];
@@ -431,7 +388,7 @@ static bool clip_text(struct table *table, size_t width)
 {
     size_t widest = table->columns;
     for (size_t i = 0; i < table->columns; i++)
-        if (is_shown(table, i) && table->column[i].kind == CELL_TEXT &&
+        if (is_shown(table, i) && kind_is_text(table->column[i].kind) &&
             table->width[i] > WIDTH_CLIPPED &&
             (widest == table->columns || table->width[i] > table->width[widest]))
             widest = i;
@@ -517,7 +474,7 @@ static void csv_row(const struct table *table, struct sink *sink, const struct c
         sink_text(sink, separator, strlen(separator));
         separator = ",";
         if (!cells[i].known) continue;
-        if (table->column[i].kind == CELL_TEXT)
+        if (kind_is_text(table->column[i].kind))
             csv_text(sink, cells[i].text);
         else
             plain_number(sink, table->column[i].kind, &cells[i]);
@@ -616,8 +573,20 @@ static bool write_kept(struct table *table, struct sink *sink)
     return good;
 }
 
+void table_cut_texts(struct table *table)
+{
+    table->cuts_texts = true;
+}
+
 bool table_row(struct table *table, struct sink *sink, const struct cell *cells)
 {
+    struct cell cut[COLUMNS_MAX];
+    char room[COLUMNS_MAX][REPEATED_ROOM];
+    for (size_t i = 0; table->cuts_texts && i < table->columns; i++) {
+        cut[i] = cells[i];
+        cut[i].text = repeated_text(cells[i].text, room[i]);
+    }
+    if (table->cuts_texts) cells = cut;
     bool good = true;
     const uint64_t limit = table->settings->limit;
     if (table->rows.sort < table->columns)

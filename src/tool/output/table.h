@@ -9,8 +9,9 @@
 #ifndef HECTIC_TABLE_H
 #define HECTIC_TABLE_H
 
-#include "report/cells.h"
-#include "tool/cli/tool.h"
+#include "tables/tables.h"
+#include "tool/cli/verb.h"
+#include "tool/files/sink.h"
 
 struct table_settings {
     bool json, csv;
@@ -41,6 +42,10 @@ void table_free(struct table *table);
 
 /* Shows the columns of processes. Call it before the first row. */
 void table_show_processes(struct table *table);
+
+/* Declares that the rows may repeat a text many times: it is cut (repeated_text). Call it before
+ * the first row. */
+void table_cut_texts(struct table *table);
 
 /* Adds a row: a cell for each column. Returns false after a message. Rows are kept only as far as
  * sorting and --limit need them; otherwise they are written to `sink` at once (in text after the

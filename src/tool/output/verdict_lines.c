@@ -1,6 +1,9 @@
 /* verdict_lines.c — see verdict_lines.h. */
 #include "tool/output/verdict_lines.h"
 
+#include "render/units.h"
+#include "tables/tables.h"
+#include "tool/cli/message.h"
 #include "tool/output/terminal_text.h"
 
 #include <stdlib.h>
@@ -11,18 +14,12 @@ enum { COLUMNS = 80, INDENT = 11 };
 /* The length of the next word; a number and its unit are one. */
 static size_t word_length(const char *text)
 {
-    static const char *const units[] = {"%",     "ns",  "us",  "ms",  "s",
-                                        "bytes", "KiB", "MiB", "GiB", "TiB"};
     const size_t length = strcspn(text, " ");
     if (length == 0 || text[length] == 0) return length;
     if (text[length - 1] < '0' || text[length - 1] > '9') return length;
     const char *next = text + length + 1;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        const size_t size = strlen(units[i]);
-        if (strncmp(next, units[i], size) == 0 && strcspn(next + size, " ,.;)") == 0)
-            return length + 1 + strcspn(next, " ");
-    }
-    return length;
+    const bool has_unit = units_is_name(next, strcspn(next, " ,.;)"));
+    return has_unit ? length + 1 + strcspn(next, " ") : length;
 }
 
 /* Prints words with line breaks. `first` begins the first line and has INDENT columns. */
@@ -108,13 +105,12 @@ void verdict_put(struct json *json, const hectic_verdict *verdict, const char *l
         const hectic_finding *finding = &verdict->finding[i];
         char *command = command_for_log(finding->command, log);
         json_open(json, NULL, '{');
-        json_text(json, "id", finding->rule->name);
-        json_number(json, "section", true, section);
-        json_number(json, "process", process, process ? *process : 0);
-        json_real(json, "value", true, finding->value);
-        json_text(json, "unit", hectic_value_unit_name(finding->rule->unit));
-        json_real(json, "importance", true, finding->importance);
-        json_text(json, "text", finding->text);
+        record_put_members(
+            json, finding, .id = cell_text(finding->rule->name), .section = cell_number(section),
+            .process = cell_if(process, process ? *process : 0),
+            .value = cell_real(true, finding->value),
+            .unit = cell_text(hectic_value_unit_name(finding->rule->unit)),
+            .importance = cell_real(true, finding->importance), .text = cell_text(finding->text));
         const bool exact = json->exact;
         json->exact = false; /* a shell reads it */
         json_text(json, "command", command);

@@ -1,7 +1,9 @@
 /* check.c — hectic check: find damage in a log, and repair it. */
 #include "source/source.h"
-#include "tool/output/faults.h"
+#include "tool/cli/message.h"
+#include "tool/input/logs.h"
 #include "tool/output/gaps.h"
+#include "tool/passes/faults.h"
 
 #include <hectic/transform.h>
 
@@ -123,11 +125,11 @@ static void print_report(const struct report *report, struct sink *sink)
         sink_print(sink, ": and %" PRIu64 " more defects\n", report->found - report->kept);
     }
     sink_visible(sink, name, strlen(name));
-    sink_print(sink, ": %s%s%s: %" PRIu64 " events in %" PRIu64 " blocks, %" PRIu64 " bytes",
+    sink_print(sink, ": %s%s%s: %" PRIu64 " events in %" PRIu64 " block%s, %" PRIu64 " bytes",
                verdict_of(report),
                report->usable && !report->defects && !report->complete ? ", cut short" : "",
                report->usable && hectic_gaps_any(&report->gaps) ? ", with gaps" : "",
-               survey->events, survey->blocks, survey->bytes);
+               survey->events, survey->blocks, survey->blocks == 1 ? "" : "s", survey->bytes);
     if (survey->sections > 1) sink_print(sink, ", %zu headers", survey->sections);
     if (report->defects)
         sink_print(sink, "; %" PRIu64 " defect%s, %" PRIu64 " bytes lost", report->defects,
@@ -145,31 +147,25 @@ static void put_damage(struct json *json, const hectic_damage *damage)
 {
     const struct defect_kind *kind = &kinds[damage->error.kind];
     char text[300];
-    json_open(json, NULL, '{');
-    json_number(json, "position", true, damage->error.position);
-    json_number(json, "skipped_bytes", true, damage->skipped);
-    json_text(json, "kind", kind->name ? kind->name : "unreadable");
-    json_flag(json, "harmless", true, kind->harmless);
-    json_text(json, "text", hectic_error_text(&damage->error, text, sizeof text));
-    json_text(json, "meaning", meaning_of(damage));
-    json_close(json, '}');
+    hectic_error_text(&damage->error, text, sizeof text);
+    record_put(json, NULL, check_damage, .position = cell_number(damage->error.position),
+               .skipped_bytes = cell_number(damage->skipped),
+               .kind = cell_text(kind->name ? kind->name : "unreadable"),
+               .harmless = cell_number(kind->harmless), .text = cell_text(text),
+               .meaning = cell_text(meaning_of(damage)));
 }
 
 /* The members of an open object. */
 static void put_report(const struct report *report, const char *path, struct json *json)
 {
     const hectic_survey *survey = report->survey;
-    json_text(json, "log", path);
-    json_text(json, "verdict", verdict_of(report));
-    json_flag(json, "complete", true, report->complete);
-    json_number(json, "events", true, survey->events);
-    json_number(json, "blocks", true, survey->blocks);
-    json_number(json, "headers", true, survey->sections);
-    json_number(json, "bytes", true, survey->bytes);
-    json_number(json, "lost_bytes", true, survey->lost);
-    json_number(json, "tail_bytes", true, survey->tail);
-    json_number(json, "defects", true, report->defects);
-    json_number(json, "damage_count", true, report->found);
+    record_put_members(
+        json, check, .log = cell_text(path), .verdict = cell_text(verdict_of(report)),
+        .complete = cell_number(report->complete), .events = cell_number(survey->events),
+        .blocks = cell_number(survey->blocks), .headers = cell_number(survey->sections),
+        .bytes = cell_number(survey->bytes), .lost_bytes = cell_number(survey->lost),
+        .tail_bytes = cell_number(survey->tail), .defects = cell_number(report->defects),
+        .damage_count = cell_number(report->found));
     json_open(json, "damage", '[');
     for (size_t i = 0; i < report->kept; i++)
         put_damage(json, &report->damage[i]);
@@ -186,6 +182,7 @@ static int check_deep(struct faults *faults, const char *path)
         tool_log_error(path, hectic_log_error(faults->pass.log));
         return TOOL_UNUSABLE;
     }
+    tool_note_coverage(faults->pass.log, path, UINT64_MAX, faults->pass.output);
     faults_print_verdicts(faults);
     return machine_pass_faults(&faults->pass) > 0 ? TOOL_DAMAGED : TOOL_OK;
 }
@@ -249,10 +246,20 @@ static int check(const struct check_settings *settings, const char *path)
 
 /* --- Repair ---------------------------------------------------------------------------------- */
 
-static bool write_repaired(void *sink, const void *bytes, size_t length)
+struct repaired {
+    struct sink *sink;
+    hectic_input *input;
+    struct progress progress;
+};
+
+static bool write_repaired(void *user, const void *bytes, size_t length)
 {
-    sink_text(sink, bytes, length);
-    return !sink_failed(sink);
+    struct repaired *repaired = user;
+    uint64_t done, all;
+    hectic_input_progress(repaired->input, &done, &all);
+    if (all > 0) progress_update(&repaired->progress, (double)done / (double)all);
+    sink_text(repaired->sink, bytes, length);
+    return !sink_failed(repaired->sink);
 }
 
 /* The messages about lost bytes, of which there may be very many. */
@@ -300,9 +307,11 @@ static void report_repair(const struct check_settings *settings, const char *pat
     const char *out = settings->output.path;
     tool_print_visible(strcmp(out, "-") == 0 ? stderr : stdout,
                        "%s: %" PRIu64 " events written to %s; lost: %" PRIu64 " bytes in %" PRIu64
-                       " places, %" PRIu64 " bytes at the end; repaired: %" PRIu64 " blocks%s",
-                       tool_log_name(path), done->events, out, done->bytes_lost,
-                       done->places_damaged, done->tail, done->blocks_repaired,
+                       " place%s, %" PRIu64 " bytes at the end; repaired: %" PRIu64 " block%s%s",
+                       tool_log_name(path), done->events,
+                       strcmp(out, "-") == 0 ? "standard output" : out, done->bytes_lost,
+                       done->places_damaged, done->places_damaged == 1 ? "" : "s", done->tail,
+                       done->blocks_repaired, done->blocks_repaired == 1 ? "" : "s",
                        done->end_missing ? "; cut short: no end marker" : "");
 }
 
@@ -319,8 +328,11 @@ static int repair(struct check_settings *settings, const char *path)
     hectic_error error;
     struct losses losses = {.name = tool_log_name(path),
                             .most = settings->output.verbose ? UINT64_MAX : TOOL_PLACES_SHOWN};
+    struct repaired repaired = {
+        .sink = sink, .input = input, .progress = progress_start(&settings->output)};
     const bool saved =
-        hectic_salvage(input, write_repaired, sink, report_lost, &losses, &done, &error);
+        hectic_salvage(input, write_repaired, &repaired, report_lost, &losses, &done, &error);
+    progress_end(&repaired.progress);
     if (losses.reported > losses.most)
         tool_message("%s: and %" PRIu64 " more such places", losses.name,
                      losses.reported - losses.most);

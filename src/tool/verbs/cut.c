@@ -1,5 +1,10 @@
 /* cut.c — hectic cut: write a log, or a part of it; and hectic copy, the same as cut --raw. */
+#include "tool/cli/message.h"
+#include "tool/cli/progress.h"
+#include "tool/files/sink.h"
+#include "tool/input/filters.h"
 #include "tool/input/live_log.h"
+#include "tool/input/logs.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* export.c — hectic export: write profiles in the formats of other tools. */
 #include "tool/verbs/export/export.h"
+#include "tool/cli/message.h"
 #include "tool/cli/times.h"
 
 #include <stdlib.h>
@@ -98,16 +99,18 @@ static bool set_format(void *field, const char *argument)
     return false;
 }
 
-/* Until 0.1, --to named the format, too; it still may, in this release. */
+/* Until 0.1, --to named the format, too, also beside a time; it still may, in this release. */
 static void take_former_option(struct export_settings *settings)
 {
-    const char *to = settings->interval.to;
-    const struct exporter *format = to && !settings->to ? exporter_by_name(to) : NULL;
-    if (!format) return;
-    settings->to = format;
-    settings->interval.to = NULL;
-    if (!settings->output.quiet)
-        tool_message("note: use --format %s: --to with a format will not be supported", to);
+    struct interval_settings *interval = &settings->interval;
+    const char *to[] = {interval->to, interval->former_to};
+    for (size_t i = 0; i < sizeof to / sizeof *to && !settings->to; i++) {
+        settings->to = to[i] ? exporter_by_name(to[i]) : NULL;
+        if (!settings->to) continue;
+        interval->to = to[1 - i];
+        if (!settings->output.quiet)
+            tool_message("note: use --format %s: --to with a format will not be supported", to[i]);
+    }
 }
 
 static const char weight_words[] = "interval elapsed samples"; /* as in enum export_weight */

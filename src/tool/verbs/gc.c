@@ -1,46 +1,45 @@
 /* gc.c — hectic gc: lists the garbage collections. */
 #include "report/gc_report.h"
-#include "tool/output/table_verb.h"
+#include "tool/passes/table_verb.h"
 
 struct gc {
     struct table_verb *base;
     struct table *table;
-    hectic_collections *analysis[READING_PROCESSES];
 };
 
-static bool take(void *user, const hectic_collection *c)
+static bool take(void *user, const hectic_collection *taken)
 {
     struct gc *gc = user;
     struct cell cell[GC_COLUMNS];
+    hectic_collection collection = *taken;
+    if (reading_section(&gc->base->reading)->lacks_caps) gc_forget_others(&collection);
     reading_cells(&gc->base->reading, cell);
-    gc_put_cells(cell, c);
+    gc_put_cells(cell, &collection);
     return table_row(gc->table, gc->base->sink, cell);
 }
 
-static bool begin(void *user, const hectic_header *header)
+static bool begin(const struct reading *reading)
 {
-    struct gc *gc = user;
-    const struct interval *interval = &gc->base->reading.interval;
-    hectic_collections **analysis = &gc->analysis[gc->base->reading.slot];
-    if (!*analysis) *analysis = hectic_collections_new(interval->from, interval->to, take, gc);
-    return header && *analysis;
+    const struct interval *interval = &reading->interval;
+    hectic_collections **analysis = reading->kept;
+    if (!*analysis)
+        *analysis = hectic_collections_new(interval->from, interval->to, take, reading->user);
+    return *analysis;
 }
 
-static bool event(void *user, const hectic_event *event)
+READER_EVENTS(hectic_collections)
+
+static bool end(const struct reading *reading, uint64_t now)
 {
-    const struct gc *gc = user;
-    return hectic_collections_event(gc->analysis[gc->base->reading.slot], event);
+    return hectic_collections_end(*(hectic_collections **)reading->kept, now);
 }
 
-static bool end(void *user, uint64_t now)
-{
-    const struct gc *gc = user;
-    return hectic_collections_end(gc->analysis[gc->base->reading.slot], now);
-}
+READER_FINISH(hectic_collections)
 
 static bool print(struct table_verb *base, void *user)
 {
-    static const struct reader reader = {begin, event, end, NULL};
+    static const struct reader reader = {
+        .begin = begin, .events = events, .end = end, .finish = finish};
     struct gc *gc = user;
     gc->base = base;
     if (base->reading.several) table_show_processes(gc->table);
@@ -58,8 +57,6 @@ static int run(void *settings, int argc, char **argv)
     table_default_sort(&given->table, "pause");
     gc.table = table_new(NULL, gc_columns, &given->table, &code);
     if (gc.table) code = table_verb_run(argv[0], given, &need, print, &gc);
-    for (size_t i = 0; i < READING_PROCESSES; i++)
-        hectic_collections_free(gc.analysis[i]);
     table_free(gc.table);
     return code;
 }

@@ -1,5 +1,7 @@
 /* heap.c — hectic heap: what fills the heap, and what grows. */
 #include "tool/verbs/heap/heap.h"
+#include "tool/cli/message.h"
+#include "tool/input/markers.h"
 
 #include "tool/cli/times.h"
 #include "tool/output/terminal_text.h"
@@ -60,6 +62,7 @@ static struct heap_view view_of(const struct heap *heap, const hectic_heap_profi
         .profiles = hectic_heap_profile_count(profile),
         .program = &heap->program,
         .sizes = &heap->sizes,
+        .is_cut = heap->reading.is_cut,
         .columns = sparkline_columns(heap),
     };
     hectic_heap_profile_totals(profile, number, &view.totals);
@@ -218,9 +221,10 @@ static int report(const struct heap *heap, int code)
     const struct heap_settings *settings = heap->settings;
     const char *name = tool_log_name(heap->reading.path);
     const hectic_heap_warnings *warnings = &heap->warnings;
-    if (!heap->has_samples)
-        tool_message("%s: the log has no heap samples%s", name,
-                     heap->program.has_profile ? "" : " (+RTS -hT -l)");
+    if (!heap->has_samples && heap->program.has_profile && !heap->reading.is_cut)
+        tool_message("%s: the log has no heap samples", name);
+    else if (!heap->has_samples)
+        logs_report_none(heap->reading.path, heap->reading.is_cut, "heap samples", "+RTS -hT -l");
     say(heap, warnings->incomplete, "samples are incomplete: they were left out");
     say(heap, warnings->outside, "bands are in no sample: they were left out");
     say(heap, warnings->malformed, "events are malformed: they were left out");
@@ -356,10 +360,20 @@ static int run(void *given, int argc, char **argv)
 
 /* --- Options --------------------------------------------------------------------------------- */
 
-static const char by_words[] = "stack leaf root module tree";        /* as in enum heap_by */
-static const char sort_words[] = "size end mean growth stddev name"; /* as in enum heap_sort */
-static const char *const sort_headings[] = {"at peak",  "at end",    "mean",
-                                            "growth/s", "deviation", "band"};
+static const char by_words[] = "stack leaf root module tree"; /* as in enum heap_by */
+static const char sort_words[] =
+    "size end mean growth stddev name fit max"; /* as in enum heap_sort */
+/* The columns of enum heap_sort, in text and in CSV. */
+static const size_t sort_columns[][2] = {
+    {CELL_AT(heap_text, at_peak), CELL_AT(heap_bands, peak_bytes)},
+    {CELL_AT(heap_text, at_end), CELL_AT(heap_bands, end_bytes)},
+    {CELL_AT(heap_text, mean), CELL_AT(heap_bands, mean_bytes)},
+    {CELL_AT(heap_text, growth), CELL_AT(heap_bands, growth_bytes)},
+    {CELL_AT(heap_text, stddev), CELL_AT(heap_bands, stddev_bytes)},
+    {CELL_AT(heap_text, label), CELL_AT(heap_bands, label)},
+    {CELL_AT(heap_text, fit), CELL_AT(heap_bands, growth_fit)},
+    {CELL_AT(heap_text, max), CELL_AT(heap_bands, max_bytes)},
+};
 
 static bool set_by(void *field, const char *argument)
 {
@@ -372,10 +386,13 @@ static bool set_sort(void *field, const char *argument)
 {
     struct heap_settings *settings = field;
     settings->ascending = argument[0] == '-';
-    int sort = 0, headings = sizeof sort_headings / sizeof *sort_headings;
-    while (sort < headings && strcasecmp(argument + settings->ascending, sort_headings[sort]) != 0)
+    argument += settings->ascending;
+    const size_t in_text = column_find(heap_text_columns, argument);
+    const size_t in_data = column_find(heap_bands_columns, argument);
+    int sort = 0, sorts = sizeof sort_columns / sizeof *sort_columns;
+    while (sort < sorts && sort_columns[sort][0] != in_text && sort_columns[sort][1] != in_data)
         sort++;
-    if (sort == headings) sort = tool_choose(argument + settings->ascending, sort_words);
+    if (sort == sorts) sort = tool_choose(argument, sort_words);
     if (sort >= 0) settings->sort = (enum heap_sort)sort;
     return sort >= 0;
 }
@@ -445,7 +462,8 @@ static const struct tool_option part_options[] = {
 };
 
 static const struct tool_option form_options[] = {
-    {"sort", 0, "WHAT", "size, end, mean, growth, stddev or name", sort_words, 0, set_sort},
+    {"sort", 0, "WHAT", "size, end, mean, growth, fit, stddev, max or name", sort_words, 0,
+     set_sort},
     {"bands", 0, "N", "only N bands (15) and the sum of others; all columns", NULL,
      offsetof(struct heap_settings, bands), tool_set_count},
     {"wide", 0, NULL, NULL, NULL, offsetof(struct heap_settings, table.wide), tool_set_flag},
@@ -474,8 +492,8 @@ const struct verb verb_heap = {
             "samples, prints what else it has about the heap.",
             heap_growth_note,
             "--sort size sorts by the largest sample, or that of --at; the headings of the table "
-            "are "
-            "taken, too. A - before the word reverses the order. --by combines the stacks of cost "
+            "and the columns of CSV are taken, too. A - before the word reverses the order. --by "
+            "combines the stacks of cost "
             "centres: by the innermost one "
             "(leaf), the outermost one (root), or the module of the innermost one; tree prints "
             "what each stack and its extensions hold in the largest sample, or that of --at. "

@@ -1,4 +1,5 @@
 /* inc.c — hectic inc: the events in the order of the file, as ghc-events inc prints them. */
+#include "tool/cli/message.h"
 #include "tool/verbs/show/follow.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* info.c — hectic info: a summary of a log. */
+#include "render/units.h"
+#include "tool/cli/message.h"
+#include "tool/output/cells.h"
 #include "tool/output/gaps.h"
-#include "tool/output/short_numbers.h"
 #include "tool/output/verdict_lines.h"
 #include "tool/verbs/info/measures.h"
 #include "tool/verbs/stat/stat_report.h"
@@ -31,6 +33,7 @@ static const struct tool_option info_options[] = {
 struct info {
     const struct info_settings *settings;
     const char *path;
+    const hectic_log *log;
     const hectic_survey *survey;
     const char *kind;
     hectic_summary summary;
@@ -80,6 +83,11 @@ static bool is_cut_early(const struct info *info)
     const uint64_t *count = info->survey->count;
     return !is_complete(info) && count[HECTIC_EVENT_CAP_CREATE] == 0 &&
            count[HECTIC_EVENT_STARTUP] == 0 && count[HECTIC_EVENT_SYNC] == 0;
+}
+
+static bool lacks_caps(const struct info *info, size_t section)
+{
+    return info->survey->section[section].lacks_caps;
 }
 
 static bool is_able(const struct info *info, const hectic_log_topic *ability)
@@ -208,38 +216,19 @@ static size_t section_of_processes(const struct info *info)
 
 /* --- For people ------------------------------------------------------------------------------ */
 
-static const char *grouped(uint64_t number, char room[32])
+/* A duration, an amount of memory, in the unit that suits it. */
+static struct printed lasted(uint64_t ns)
 {
-    group_number(room, number);
-    return room;
+    struct printed out;
+    units_put(out.text, (double)ns, UNITS_NS, UNITS_EXACT, true);
+    return out;
 }
 
-/* A duration in the unit that suits it. */
-static const char *lasted(uint64_t ns, char room[32])
+static struct printed sized(uint64_t bytes)
 {
-    static const struct {
-        uint64_t ns;
-        const char *unit;
-    } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
-    size_t i = 0;
-    while (i < 3 && ns < units[i].ns)
-        i++;
-    snprintf(room, 32, i == 3 ? "%.0f %s" : "%.3f %s", (double)ns / (double)units[i].ns,
-             units[i].unit);
-    return room;
-}
-
-/* An amount of memory in the unit that suits it. */
-static const char *sized(uint64_t bytes, char room[32])
-{
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-    double size = (double)bytes;
-    size_t i = 0;
-    for (; size >= 1024 && i < 4; i++)
-        size /= 1024;
-    snprintf(room, 32, i == 0 || size == (double)(uint64_t)size ? "%.0f %s" : "%.1f %s", size,
-             units[i]);
-    return room;
+    struct printed out;
+    units_put(out.text, (double)bytes, UNITS_SIZE, UNITS_WHOLE, true);
+    return out;
 }
 
 /* In quotes, with escapes for what a terminal would not show. */
@@ -301,7 +290,6 @@ static void print_caps(struct sink *sink, const hectic_summary *summary)
 /* Of a log, or of one of its processes. */
 static void print_program(struct sink *sink, const hectic_summary *summary, bool is_cut)
 {
-    char a[32], b[32];
     sink_print(sink, "Program    ");
     print_command(sink, summary);
     const char *rts = summary->rts ? summary->rts : "N/A";
@@ -321,15 +309,15 @@ static void print_program(struct sink *sink, const hectic_summary *summary, bool
     if (summary->caps > 0 && is_cut) sink_print(sink, " (others may be missing)");
     if (summary->has_heap_info)
         sink_print(sink, "\nHeap       %u generations, allocation area %s, %s%s",
-                   summary->generations, sized(summary->alloc_area_size, a),
+                   summary->generations, sized(summary->alloc_area_size).text,
                    summary->max_heap_size ? "limit " : "no limit",
-                   summary->max_heap_size ? sized(summary->max_heap_size, b) : "");
+                   summary->max_heap_size ? sized(summary->max_heap_size).text : "");
     if (summary->has_heap_profile) {
         const char *breakdown =
             hectic_enum_text(HECTIC_UNIT_BREAKDOWN, summary->heap_profile_breakdown);
         sink_print(sink, "\nProfile    heap by %s, every %s",
                    breakdown ? breakdown : "an unknown breakdown",
-                   lasted(summary->heap_profile_period, a));
+                   lasted(summary->heap_profile_period).text);
     }
     sink_print(sink, "\n");
 }
@@ -338,11 +326,11 @@ static void print_program(struct sink *sink, const hectic_summary *summary, bool
 static void print_sections(struct sink *sink, const struct info *info)
 {
     const size_t sections = info->survey->sections, shown = info->sections;
-    if (shown == 0) print_program(sink, &info->summary, is_cut_early(info));
+    if (shown == 0) print_program(sink, &info->summary, lacks_caps(info, 0));
     for (size_t i = 0; i < shown || i < info->measures.sections; i++) {
         if (i < shown)
             sink_print(sink, "%sSection    %zu of %zu\n", i ? "\n" : "", i + 1, sections);
-        if (i < shown) print_program(sink, &info->section[i], false);
+        if (i < shown) print_program(sink, &info->section[i], lacks_caps(info, i));
         if (i < info->measures.sections) sink_print(sink, "\n");
         if (i < info->measures.sections) print_headline(sink, info, i, 0);
     }
@@ -351,7 +339,6 @@ static void print_sections(struct sink *sink, const struct info *info)
 
 static void print_programs(struct sink *sink, const struct info *info)
 {
-    char duration[32];
     if (info->processes == 0) {
         print_sections(sink, info);
         return;
@@ -363,23 +350,42 @@ static void print_programs(struct sink *sink, const struct info *info)
         sink_print(sink, "\n");
     }
     sink_print(sink, "Processes  %zu\nDuration   %s\n", info->processes,
-               lasted(info->duration, duration));
+               lasted(info->duration).text);
+}
+
+/* Up to which times the last section has the first caps. */
+static void print_covered_caps(struct sink *sink, const struct info *info)
+{
+    enum { SHOWN = 15, IN_LINE = 3 };
+    uint64_t to;
+    unsigned shown = 0;
+    for (uint32_t cap = 0; cap < HECTIC_CAP_NONE; cap++) {
+        if (!hectic_log_covers_cap(info->log, (uint16_t)cap, &to)) continue;
+        if (shown == SHOWN) sink_print(sink, ", …");
+        if (shown == SHOWN) break;
+        const char *before = shown == 0            ? "           "
+                             : shown % IN_LINE > 0 ? ", "
+                                                   : ",\n           ";
+        sink_print(sink, "%scap %u until %.3f s", before, cap, (double)to / 1e9);
+        shown++;
+    }
+    if (shown > 0) sink_print(sink, "\n");
 }
 
 static void print_log(struct sink *sink, const struct info *info)
 {
     const hectic_survey *survey = info->survey;
-    char a[32], b[32], c[32];
     const bool is_plain = strcmp(info->kind, "file") == 0 || strcmp(info->kind, "pipe") == 0;
-    sink_print(sink, "Log        %s bytes%s (%s), %s events in %s blocks",
-               grouped(survey->bytes, a), is_plain ? "" : " uncompressed", info->kind,
-               grouped(survey->events, b), grouped(survey->blocks, c));
+    sink_print(sink, "Log        %s bytes%s (%s), %s events in %s block%s",
+               printed(CELL_COUNT, survey->bytes).text, is_plain ? "" : " uncompressed", info->kind,
+               printed(CELL_COUNT, survey->events).text, printed(CELL_COUNT, survey->blocks).text,
+               survey->blocks == 1 ? "" : "s");
     if (survey->sections > 1) sink_print(sink, ", %zu sections", survey->sections);
     sink_print(sink, "\n");
     const uint64_t finished = survey->blocks - survey->unfinished_blocks;
     if (finished)
         sink_print(sink, "Blocks     span %s on average, %s at most\n",
-                   lasted(survey->block_ns / finished, a), lasted(survey->block_ns_max, b));
+                   lasted(survey->block_ns / finished).text, lasted(survey->block_ns_max).text);
     gaps_print(sink, "Gaps       ", &info->gaps);
     if (info->damaged)
         sink_print(sink, "State      damaged in %" PRIu64 " place%s: see hectic check\n",
@@ -391,24 +397,25 @@ static void print_log(struct sink *sink, const struct info *info)
     for (size_t i = 0; i < survey->sections; i++) {
         const hectic_section *section = &survey->section[i];
         if (section->covered_to >= section->last_time) continue;
-        sink_print(
-            sink,
-            "Covered    all caps until %.3f s, some until %.3f s: later events do not count\n",
-            (double)section->covered_to / 1e9, (double)section->last_time / 1e9);
+        sink_print(sink, "Covered    ");
+        if (survey->sections > 1) sink_print(sink, "section %zu: ", i + 1);
+        sink_print(sink, "all caps until %.3f s, some until %.3f s: later events do not count\n",
+                   (double)section->covered_to / 1e9, (double)section->last_time / 1e9);
+        if (i + 1 == survey->sections) print_covered_caps(sink, info);
     }
 }
 
 static void print_counts(struct sink *sink, const struct info *info, const struct counts *counts)
 {
     const uint64_t all = info->survey->events;
-    char name[4 * NAME_ROOM + 1], number[32];
+    char name[4 * NAME_ROOM + 1];
     sink_print(sink, "\n       Events   Share  Type\n");
     for (size_t i = 0; i < counts->types; i++) {
         const struct count *count = &counts->type[i];
         const hectic_shape *shape = hectic_shape_by_number(count->number);
         const char *type = name_of(count);
         name[hectic_render_visible(type, strlen(type), name)] = 0;
-        sink_print(sink, "%13s  %5.1f%%  %-28s %s\n", grouped(count->count, number),
+        sink_print(sink, "%13s  %5.1f%%  %-28s %s\n", printed(CELL_COUNT, count->count).text,
                    100.0 * (double)count->count / (double)all, name,
                    shape ? hectic_class_name(shape->class_) : "unknown");
     }
@@ -424,22 +431,33 @@ static void print_recorded(struct sink *sink, const struct info *info)
             sink_print(sink, "  %-13s  %s\n", abilities[i].name, abilities[i].about);
 }
 
+/* What the log would need to have that. */
+static const char *needs(const struct info *info, const hectic_log_topic *ability)
+{
+    const uint64_t *count = info->survey->count;
+    if (ability->event == HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN &&
+        count[HECTIC_EVENT_HEAP_PROF_BEGIN])
+        return "a profile began: a longer run, or +RTS -i0.001 (one each ms)";
+    if (ability->event == HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE && count[HECTIC_EVENT_PROF_BEGIN])
+        return "a profile began: a longer run";
+    return ability->needs;
+}
+
 static void print_not_recorded(struct sink *sink, const struct info *info)
 {
     size_t count;
     const hectic_log_topic *abilities = hectic_log_topics(&count);
     if (is_cut_early(info)) {
         sink_print(sink,
-                   "\nWhat is not recorded is unknown: the log was cut before the runtime had\n"
-                   "written its first events. It keeps up to 2 MiB of them in memory, for each\n"
-                   "cap, which are lost if it is killed. From GHC 9.2 on, the option +RTS\n"
-                   "--eventlog-flush-interval=1 writes them each second.\n");
+                   "\nWhat is not recorded is unknown: the log was cut before the events of the "
+                   "start\nof the program had been written.\n");
         return;
     }
-    sink_print(sink, "\nNot recorded (and how to enable it)\n");
+    sink_print(sink, "\n%s (and how to enable it)\n",
+               is_complete(info) ? "Not recorded" : "Not in this log, which ends early");
     for (size_t i = 0; i < count; i++)
         if (!is_able(info, &abilities[i]))
-            sink_print(sink, "  %-13s  %s\n", abilities[i].name, abilities[i].needs);
+            sink_print(sink, "  %-13s  %s\n", abilities[i].name, needs(info, &abilities[i]));
 }
 
 /* "Verbs      show, threads, gc, stat": those that have something to show. */
@@ -472,149 +490,142 @@ static void print_info(struct sink *sink, const struct info *info, const struct 
 
 /* --- For programs ---------------------------------------------------------------------------- */
 
-static void put_key(struct sink *sink, const char *key)
+static void put_args(struct json *json, const hectic_summary *summary)
 {
-    put_string(sink, key, strlen(key));
-    sink_text(sink, ":", 1);
-}
-
-/* "key":number, or null where it is not known. */
-static void put_number(struct sink *sink, const char *key, bool known, uint64_t number)
-{
-    put_key(sink, key);
-    if (known)
-        sink_print(sink, "%" PRIu64 ",", number);
-    else
-        sink_print(sink, "null,");
-}
-
-static void put_flag(struct sink *sink, const char *key, bool flag)
-{
-    put_key(sink, key);
-    sink_print(sink, flag ? "true," : "false,");
-}
-
-static void put_text(struct sink *sink, const char *key, const char *text)
-{
-    put_key(sink, key);
-    if (text)
-        put_string(sink, text, strlen(text));
-    else
-        sink_print(sink, "null");
-    sink_text(sink, ",", 1);
-}
-
-static void put_args(struct sink *sink, const hectic_summary *summary)
-{
-    put_key(sink, "args");
-    sink_print(sink, summary->args ? "[" : "null,");
-    if (!summary->args) return;
-    for (size_t i = 0; i < summary->args_length; i += strlen(summary->args + i) + 1) {
-        if (i) sink_text(sink, ",", 1);
-        put_string(sink, summary->args + i, strlen(summary->args + i));
+    if (!summary->args) {
+        json_text(json, "args", NULL);
+        return;
     }
-    sink_text(sink, "],", 2);
+    json_open(json, "args", '[');
+    for (size_t i = 0; i < summary->args_length; i += strlen(summary->args + i) + 1)
+        json_text(json, NULL, summary->args + i);
+    json_close(json, ']');
 }
 
-static void put_caps(struct sink *sink, const hectic_summary *summary)
+static void put_caps(struct json *json, const hectic_summary *summary)
 {
-    put_key(sink, "caps");
-    const char *separator = "[";
-    for (uint32_t cap = 0; cap < 65535; cap++) {
-        if (!(summary->cap[cap / 8] >> cap % 8 & 1)) continue;
-        sink_print(sink, "%s%u", separator, cap);
-        separator = ",";
-    }
-    sink_print(sink, "%s],", *separator == '[' ? "[" : "");
+    json_open(json, "caps", '[');
+    for (uint32_t cap = 0; cap < 65535; cap++)
+        if (summary->cap[cap / 8] >> cap % 8 & 1) json_number(json, NULL, true, cap);
+    json_close(json, ']');
 }
 
-static void put_counts(struct sink *sink, const struct info *info, const struct counts *counts)
+static void put_covered_caps(struct json *json, const struct info *info)
 {
-    put_key(sink, "events_by_type");
-    sink_text(sink, "{", 1);
-    for (size_t i = 0; i < counts->types; i++) {
-        if (i) sink_text(sink, ",", 1);
-        put_key(sink, name_of(&counts->type[i]));
-        sink_print(sink, "%" PRIu64, counts->type[i].count);
+    uint64_t to;
+    json_open(json, "covered_caps", '[');
+    for (uint32_t cap = 0; cap < HECTIC_CAP_NONE; cap++) {
+        if (!hectic_log_covers_cap(info->log, (uint16_t)cap, &to)) continue;
+        json_open(json, NULL, '{');
+        json_number(json, "cap", true, cap);
+        json_number(json, "to_ns", true, to);
+        json_close(json, '}');
     }
-    sink_text(sink, "},", 2);
-    put_key(sink, "events_by_class");
-    sink_text(sink, "{", 1);
-    for (hectic_class class_ = 0; class_ < HECTIC_CLASS_COUNT; class_++) {
-        if (class_) sink_text(sink, ",", 1);
-        put_key(sink, hectic_class_name(class_));
-        sink_print(sink, "%" PRIu64, class_count(info->survey, class_));
-    }
-    sink_text(sink, "},", 2);
+    json_close(json, ']');
 }
 
-static void put_abilities(struct sink *sink, const struct info *info)
+static void put_counts(struct json *json, const struct info *info, const struct counts *counts)
+{
+    json_open(json, "events_by_type", '{');
+    for (size_t i = 0; i < counts->types; i++)
+        json_number(json, name_of(&counts->type[i]), true, counts->type[i].count);
+    json_close(json, '}');
+    json_open(json, "events_by_class", '{');
+    for (hectic_class class_ = 0; class_ < HECTIC_CLASS_COUNT; class_++)
+        json_number(json, hectic_class_name(class_), true, class_count(info->survey, class_));
+    json_close(json, '}');
+}
+
+static void put_abilities(struct json *json, const struct info *info)
 {
     size_t count;
     const hectic_log_topic *abilities = hectic_log_topics(&count);
-    put_key(sink, "recorded");
+    json_open(json, "recorded", '{');
     for (size_t i = 0; i < count; i++) {
-        sink_text(sink, i ? "," : "{", 1);
-        put_key(sink, abilities[i].name);
-        if (is_able(info, &abilities[i])) {
-            sink_print(sink, "{\"recorded\":true}");
-        } else if (is_cut_early(info)) {
-            sink_print(sink, "{\"recorded\":null}");
-        } else {
-            sink_print(sink, "{\"recorded\":false,\"needs\":");
-            put_string(sink, abilities[i].needs, strlen(abilities[i].needs));
-            sink_text(sink, "}", 1);
-        }
+        const bool is_recorded = is_able(info, &abilities[i]);
+        const bool known = is_recorded || !is_cut_early(info);
+        json_open(json, abilities[i].name, '{');
+        json_flag(json, "recorded", known, is_recorded);
+        if (known && !is_recorded) json_text(json, "needs", abilities[i].needs);
+        json_close(json, '}');
     }
-    sink_text(sink, "}", 1);
+    json_close(json, '}');
 }
 
 /* The program and its process. */
-static void put_program(struct sink *sink, const hectic_summary *summary)
+static void put_program(struct json *json, const hectic_summary *summary)
 {
-    put_args(sink, summary);
-    put_text(sink, "rts", summary->rts);
-    put_number(sink, "pid", summary->has_pid, summary->pid);
-    put_number(sink, "ppid", summary->has_ppid, summary->ppid);
-    put_number(sink, "start_seconds", summary->has_wall_clock, summary->start_seconds);
-    put_number(sink, "start_nanoseconds", summary->has_wall_clock, summary->start_ns);
+    const bool has_start = summary->has_wall_clock;
+    put_args(json, summary);
+    record_put_members(json, info_program, .rts = cell_text(summary->rts),
+                       .pid = cell_if(summary->has_pid, summary->pid),
+                       .ppid = cell_if(summary->has_ppid, summary->ppid),
+                       .start_seconds = cell_if(has_start, summary->start_seconds),
+                       .start_nanoseconds = cell_if(has_start, summary->start_ns));
 }
 
-static void put_heap(struct sink *sink, const hectic_summary *summary)
+static void put_heap(struct json *json, const hectic_summary *summary)
 {
-    put_caps(sink, summary);
-    put_number(sink, "generations", summary->has_heap_info, summary->generations);
-    put_number(sink, "alloc_area_bytes", summary->has_heap_info, summary->alloc_area_size);
-    put_number(sink, "max_heap_bytes", summary->has_heap_info, summary->max_heap_size);
+    const bool known = summary->has_heap_info;
+    put_caps(json, summary);
+    record_put_members(json, info_heap, .generations = cell_if(known, summary->generations),
+                       .alloc_area_bytes = cell_if(known, summary->alloc_area_size),
+                       .max_heap_bytes = cell_if(known, summary->max_heap_size));
 }
 
-static void put_sections(struct sink *sink, const struct info *info)
+/* The programs of sections, or of processes; each ends with its number. */
+static void put_parts(struct json *json, const char *key, const char *number_key,
+                      const hectic_summary *part, size_t parts)
 {
-    if (info->sections == 0) return;
-    put_key(sink, "sections");
-    for (size_t i = 0; i < info->sections; i++) {
-        sink_text(sink, i ? ",{" : "[{", 2);
-        put_program(sink, &info->section[i]);
-        put_heap(sink, &info->section[i]);
-        put_key(sink, "section");
-        sink_print(sink, "%zu}", i + 1);
+    if (parts == 0) return;
+    json_open(json, key, '[');
+    for (size_t i = 0; i < parts; i++) {
+        json_open(json, NULL, '{');
+        put_program(json, &part[i]);
+        put_heap(json, &part[i]);
+        json_number(json, number_key, true, *key == 's' ? i + 1 : part[i].capset);
+        json_close(json, '}');
     }
-    sink_text(sink, "],", 2);
+    json_close(json, ']');
 }
 
-static void put_processes(struct sink *sink, const struct info *info)
+static void put_profile(struct json *json, const hectic_summary *summary)
 {
-    if (info->processes == 0) return;
-    put_key(sink, "processes");
-    for (size_t i = 0; i < info->processes; i++) {
-        const hectic_summary *summary = &info->process[i];
-        sink_text(sink, i ? ",{" : "[{", 2);
-        put_program(sink, summary);
-        put_heap(sink, summary);
-        put_key(sink, "process");
-        sink_print(sink, "%" PRIu32 "}", summary->capset);
-    }
-    sink_text(sink, "],", 2);
+    const bool known = summary->has_heap_profile;
+    record_put_members(json, info_profile,
+                       .heap_profile_breakdown =
+                           cell_text(known ? hectic_enum_text(HECTIC_UNIT_BREAKDOWN,
+                                                              summary->heap_profile_breakdown)
+                                           : NULL),
+                       .heap_profile_period_ns = cell_if(known, summary->heap_profile_period));
+}
+
+static void put_log(struct json *json, const struct info *info)
+{
+    const hectic_survey *survey = info->survey;
+    const uint64_t finished = survey->blocks - survey->unfinished_blocks;
+    const union info_blocks_row blocks = {
+        .bytes = cell_number(survey->bytes),
+        .headers = cell_number(survey->sections),
+        .blocks = cell_number(survey->blocks),
+        .unfinished_blocks = cell_number(survey->unfinished_blocks),
+        .block_bytes_max = cell_if(finished > 0, survey->block_bytes_max),
+        .block_ns_mean = cell_if(finished > 0, finished ? survey->block_ns / finished : 0),
+        .block_ns_max = cell_if(finished > 0, survey->block_ns_max),
+        .complete = cell_number(is_complete(info)),
+        .covered_to_ns =
+            cell_if(survey->events > 0, survey->section[survey->sections - 1].covered_to),
+    };
+    const union info_damage_row damage = {
+        .tail_bytes = cell_number(survey->tail),
+        .damaged_places = cell_number(info->damaged),
+        .lost_bytes = cell_number(survey->lost),
+        .events = cell_number(survey->events),
+        .gaps = gaps_cells(&info->gaps),
+    };
+    cells_put_members(json, info_blocks_columns, blocks.cells, false);
+    put_covered_caps(json, info);
+    cells_put_members(json, info_damage_columns, damage.cells, false);
 }
 
 /* For each section and process. */
@@ -636,47 +647,25 @@ static void put_verdicts(struct json *json, const struct info *info)
 
 static void put_info(struct sink *sink, const struct info *info, const struct counts *counts)
 {
-    const hectic_summary *summary = &info->summary;
-    const hectic_survey *survey = info->survey;
-    const uint64_t finished = survey->blocks - survey->unfinished_blocks;
-    sink_text(sink, "{", 1);
-    put_text(sink, "log", info->path);
-    put_text(sink, "kind", info->kind);
-    put_program(sink, summary);
-    put_number(sink, "duration_ns", survey->events > 0, info->duration);
-    put_heap(sink, summary);
-    put_text(sink, "heap_profile_breakdown",
-             summary->has_heap_profile
-                 ? hectic_enum_text(HECTIC_UNIT_BREAKDOWN, summary->heap_profile_breakdown)
-                 : NULL);
-    put_number(sink, "heap_profile_period_ns", summary->has_heap_profile,
-               summary->heap_profile_period);
-    put_sections(sink, info);
-    put_processes(sink, info);
-    put_number(sink, "bytes", true, survey->bytes);
-    put_number(sink, "headers", true, survey->sections);
-    put_number(sink, "blocks", true, survey->blocks);
-    put_number(sink, "unfinished_blocks", true, survey->unfinished_blocks);
-    put_number(sink, "block_bytes_max", finished > 0, survey->block_bytes_max);
-    put_number(sink, "block_ns_mean", finished > 0, finished ? survey->block_ns / finished : 0);
-    put_number(sink, "block_ns_max", finished > 0, survey->block_ns_max);
-    put_flag(sink, "complete", is_complete(info));
-    put_number(sink, "covered_to_ns", survey->events > 0,
-               survey->section[survey->sections - 1].covered_to);
-    put_number(sink, "tail_bytes", true, survey->tail);
-    put_number(sink, "damaged_places", true, info->damaged);
-    put_number(sink, "lost_bytes", true, survey->lost);
-    put_number(sink, "events", true, survey->events);
     struct json json = json_on_sink(sink);
-    gaps_put(&json, &info->gaps);
+    json_open(&json, NULL, '{');
+    json_text(&json, "log", info->path);
+    json_text(&json, "kind", info->kind);
+    put_program(&json, &info->summary);
+    json_number(&json, "duration_ns", info->survey->events > 0, info->duration);
+    put_heap(&json, &info->summary);
+    put_profile(&json, &info->summary);
+    put_parts(&json, "sections", "section", info->section, info->sections);
+    put_parts(&json, "processes", "process", info->process, info->processes);
+    put_log(&json, info);
     if (info->settings->quick)
         json_text(&json, "verdict", NULL);
     else
         put_verdicts(&json, info);
-    sink_text(sink, ",", 1);
-    put_counts(sink, info, counts);
-    put_abilities(sink, info);
-    sink_text(sink, "}\n", 2);
+    put_counts(&json, info, counts);
+    put_abilities(&json, info);
+    json_close(&json, '}');
+    json_end_line(&json);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -713,6 +702,7 @@ static bool collect(struct info *info, hectic_log *log, struct progress *progres
 {
     size_t kept;
     hectic_error error = {0};
+    info->log = log;
     info->survey = hectic_log_survey(log);
     info->gaps = hectic_log_gaps(log);
     info->duration = duration_of(info->survey);

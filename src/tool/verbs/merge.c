@@ -1,5 +1,6 @@
 /* merge.c — hectic merge: several logs into one. */
-#include "tool/cli/tool.h"
+#include "tool/cli/message.h"
+#include "tool/files/sink.h"
 #include "tool/input/logs.h"
 
 #include <stdio.h>

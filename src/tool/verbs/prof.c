@@ -1,7 +1,9 @@
 /* prof.c — hectic prof: where the time goes. */
 #include "tool/verbs/prof/prof.h"
+#include "tool/cli/message.h"
 
-#include "tool/output/table_verb.h"
+#include "format/stack_wire.h"
+#include "tool/passes/table_verb.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -157,6 +159,7 @@ static bool put_table(struct prof *prof, struct prof_view *view)
     int code;
     struct table *table = table_new(settings->table.json ? title_of(settings) : NULL, columns,
                                     &table_settings, &code);
+    if (table && settings->tree) table_cut_texts(table);
     const bool done = table && put_rows(view, table, prof->sink) && table_end(table, prof->sink);
     table_free(table);
     if (done && is_cut && view->rows > ROWS)
@@ -238,10 +241,7 @@ static bool begin(void *user, const hectic_header *header)
 /* Is it a sample: a tick, or the last part of a call stack? */
 static bool is_sample(const hectic_event *event)
 {
-    static const uint8_t call_stack[] = {0xff, 0xca};
-    return event->type == HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE ||
-           (event->type == HECTIC_EVENT_USER_BINARY_MSG && event->size >= sizeof call_stack &&
-            memcmp(event->payload, call_stack, sizeof call_stack) == 0);
+    return event->type == HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE || stack_wire_is_last(event);
 }
 
 static bool event(void *user, const hectic_event *event)
@@ -292,14 +292,14 @@ static int report_nothing(const struct prof *prof)
 {
     const struct prof_settings *settings = prof->settings;
     const char *name = tool_log_name(prof->reading.path);
-    if (!prof->has_samples && prof->has_begun)
+    if (!prof->has_samples && prof->has_begun && !prof->reading.is_cut)
         tool_message("%s: the time profile has no samples: the program ran for less than a tick, "
                      "or with profiling off",
                      name);
     else if (!prof->has_samples)
-        tool_message("%s: the log has no events of a time profile (they need ghc -prof and +RTS -p "
-                     "-l; or the package ghc-stack-profiler, without -prof)",
-                     name);
+        logs_report_none(prof->reading.path, prof->reading.is_cut, "events of a time profile",
+                         "they need ghc -prof and +RTS -p -l; or the package ghc-stack-profiler, "
+                         "without -prof");
     else if (prof->reading.has_events)
         tool_message("%s: the time profile has no samples in this part of the log%s", name,
                      settings->cap.is_set || settings->source ? ", cap and source" : "");
@@ -350,6 +350,7 @@ static bool make_table(struct prof *prof, int *code)
     prof->table =
         table_new(table->json ? title_of(settings) : NULL, columns_of(settings), table, code);
     if (!prof->table) return false;
+    if (settings->tree || settings->every) table_cut_texts(prof->table);
     if (!table->csv && !settings->every) {
         table_free(prof->table);
         prof->table = NULL;

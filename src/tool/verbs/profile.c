@@ -1,5 +1,6 @@
 /* profile.c — hectic profile: the time that each thread spent in each state. */
-#include "tool/input/machines.h"
+#include "tool/cli/message.h"
+#include "tool/passes/machines.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -86,10 +87,8 @@ static bool end(void *user)
 static void name_columns(struct profile *profile)
 {
     const hectic_machine *machine = profile->machine;
+    memcpy(profile->columns, profile_columns, FIXED * sizeof *profile->columns);
     profile->columns[KEY] = machine_column(machine->key);
-    profile->columns[SECTION] = (struct table_column){"section", "Section", CELL_SECTION, true};
-    profile->columns[STATE] = (struct table_column){"state", "State", CELL_TEXT, false};
-    profile->columns[SINCE] = (struct table_column){"since_ns", "Since", CELL_TIME, false};
     size_t column = 0;
     for (unsigned state = 0; machine->states[state]; state++) {
         if (!has_columns(machine, state)) continue;
@@ -101,8 +100,8 @@ static void name_columns(struct profile *profile)
                 if (*c == ' ') *c = '_';
             snprintf(title, sizeof *profile->titles, "%s", i ? "Times" : machine->states[state]);
             *title = (char)toupper((unsigned char)*title);
-            profile->columns[FIXED + column] =
-                (struct table_column){name, title, i ? CELL_COUNT : CELL_NS, false};
+            profile->columns[FIXED + column] = (struct table_column){
+                .name = name, .title = title, .kind = i ? CELL_COUNT : CELL_NS};
         }
     }
 }

@@ -1,6 +1,11 @@
 /* show.c — hectic show: the events in order of time, as ghc-events show prints them. */
-#include "tool/input/running.h"
-#include "tool/output/groups.h"
+#include "read/time_pass.h"
+#include "tool/cli/message.h"
+#include "tool/cli/progress.h"
+#include "tool/files/groups.h"
+#include "tool/input/filters.h"
+#include "tool/input/logs.h"
+#include "tool/passes/running.h"
 #include "tool/verbs/show/follow.h"
 
 #include <stdio.h>
@@ -24,6 +29,7 @@ struct show {
     struct groups *groups;  /* by thread or cap */
     hectic_engine *running; /* by thread */
     bool contradicted;      /* by thread: ghc-events prints nothing more of the section */
+    bool is_done;           /* nothing more passes the filter, or the output has failed */
     bool has_header;        /* the table of event types is printed */
 };
 
@@ -54,7 +60,7 @@ static uint64_t key_of(struct show *show, const hectic_event *event, uint64_t *i
     bool is_implied;
     const uint64_t key = running_index(show->running, event, &is_implied);
     *implied = is_implied && key ? key - 1 : 0;
-    show->contradicted = !running_step(show->running, event);
+    show->contradicted = !running_advance(show->running, event);
     return key;
 }
 
@@ -81,19 +87,21 @@ static bool wants_header(const struct show *show)
     return listing->header || (!show->listing.visible && tool_filter_is_empty(show->filter));
 }
 
-static bool begin_section(struct show *show)
+static pass_next begin_section(void *self, const struct log_section *section)
 {
     static const char *const titles[] = {"Events", "Thread Indexed Events", "Cap Indexed Events"};
-    const hectic_header *header = hectic_log_header(show->log);
-    if (!listing_begin(&show->listing, header)) return false;
-    if (show->has_header) listing_header(show->sink, header, titles[show->by]);
-    if (show->running) hectic_engine_begin(show->running, header);
+    struct show *show = self;
+    if (!listing_begin(&show->listing, section->header)) return PASS_STOP;
+    if (show->has_header) listing_header(show->sink, section->header, titles[show->by]);
+    if (show->running) hectic_engine_begin(show->running, section->header);
     show->contradicted = false;
-    return true;
+    return PASS_ON;
 }
 
-static bool end_section(struct show *show)
+static bool end_section(void *self, const struct log_section *section)
 {
+    const struct show *show = self;
+    (void)section;
     if (show->groups &&
         !groups_write(show->groups, show->sink, show->listing.json ? no_heading : put_heading))
         return false;
@@ -101,58 +109,53 @@ static bool end_section(struct show *show)
     return true;
 }
 
-/* Prints the events up to the end of the section. This loop takes most of the time. Sets *last to
- * the item after them. */
-static void list_events(struct show *show, hectic_result *last)
+/* Prints events. This loop takes most of the time. */
+static pass_next list_events(void *self, const hectic_event *event, size_t count)
 {
-    hectic_event event;
+    struct show *show = self;
     const bool all_pass = tool_filter_is_empty(show->filter);
     char *start = NULL, *out = NULL;
     size_t left = 0;
-    while ((*last = hectic_log_next(show->log, &event)) == HECTIC_GOT_EVENT) {
-        const size_t bound = listing_bound(&show->listing, &event);
+    for (const hectic_event *end = event + count; event < end && !show->is_done; event++) {
+        const size_t bound = listing_bound(&show->listing, event);
         if (left < bound) {
             sink_fill(show->sink, (size_t)(out - start));
-            if (sink_failed(show->sink)) return;
+            show->is_done = sink_failed(show->sink);
             start = out = sink_space(show->sink, bound, &left);
         }
-        if (!all_pass && !tool_filter_pass(show->filter, show->listing.renderer, &event)) continue;
+        if (!all_pass && !tool_filter_pass(show->filter, show->listing.renderer, event)) continue;
         if (!all_pass) show->listing.running = tool_filter_implied(show->filter);
-        const size_t length = listing_line(&show->listing, &event, out);
+        const size_t length = listing_line(&show->listing, event, out);
         out += length;
         left -= length;
-        if (!all_pass && tool_filter_is_done(show->filter)) break;
+        show->is_done |= !all_pass && tool_filter_is_done(show->filter);
     }
     sink_fill(show->sink, (size_t)(out - start));
+    return show->is_done ? PASS_STOP : PASS_ON;
 }
 
-/* The same, by thread or cap. False after a message. */
-static bool group_events(struct show *show, hectic_result *last)
+/* The same, by thread or cap. Stops after a message, too. */
+static pass_next group_events(void *self, const hectic_event *event, size_t count)
 {
-    hectic_event event;
-    while (!tool_filter_is_done(show->filter) &&
-           (*last = hectic_log_next(show->log, &event)) == HECTIC_GOT_EVENT) {
-        char *scratch = sink_room(show->sink, 2 + listing_bound(&show->listing, &event));
-        if (!add_to_group(show, &event, scratch)) return false;
+    struct show *show = self;
+    for (size_t i = 0; i < count && !show->is_done; i++) {
+        char *scratch = sink_room(show->sink, 2 + listing_bound(&show->listing, &event[i]));
+        if (!add_to_group(show, &event[i], scratch)) return PASS_STOP;
+        show->is_done = tool_filter_is_done(show->filter);
     }
-    return true;
+    return show->is_done ? PASS_STOP : PASS_ON;
 }
 
 /* Sets *last to the item that ended reading. False after a message. */
 static bool show_all(struct show *show, hectic_result *last)
 {
-    hectic_event none;
-    bool good = true;
-    *last = hectic_log_next(show->log, &none);
-    while (good && *last == HECTIC_HEADER) {
-        if (!begin_section(show)) return false;
-        if (show->groups)
-            good = group_events(show, last);
-        else
-            list_events(show, last);
-        good = good && end_section(show);
-    }
-    return good;
+    const struct time_consumer consumer = {
+        .begin = begin_section,
+        .events = show->groups ? group_events : list_events,
+        .end = end_section,
+    };
+    *last = time_pass(show->log, &consumer, show);
+    return *last != HECTIC_GOT_EVENT || (show->is_done && end_section(show, NULL));
 }
 
 static int show_open_log(struct show *show, const char *path, struct progress *progress)
@@ -177,7 +180,7 @@ static int show_run(struct show *show, const char *path)
     int code = show_open_log(show, path, &progress);
     if (code != TOOL_OK) return code;
     if (show->by != BY_TIME && (show->groups = groups_new()) == NULL) return TOOL_UNUSABLE;
-    if (show->by == BY_THREAD && (show->running = running_new()) == NULL) return TOOL_UNUSABLE;
+    if (show->by == BY_THREAD && (show->running = running_engine()) == NULL) return TOOL_UNUSABLE;
     show->sink = sink_open(&show->settings->output);
     if (show->sink == NULL) return TOOL_UNUSABLE;
     show->listing = (struct listing){

@@ -1,5 +1,5 @@
 /* simulate.c — hectic simulate: the changes of state of a state machine, in order of time. */
-#include "tool/input/machines.h"
+#include "tool/passes/machines.h"
 
 #include <string.h>
 
@@ -79,20 +79,9 @@ static bool end(void *user)
 static void make_columns(struct simulation *simulation)
 {
     const hectic_machine *machine = simulation->machine;
-    const struct table_column key = machine_column(machine->key);
-    const struct table_column place = machine_column(machine->place);
-    const struct table_column columns[] = {
-        [TIME] = {"time_ns", "Time", CELL_TIME, false},
-        [SECTION] = {"section", "Section", CELL_SECTION, true},
-        [EVENT] = {"event", "Event", CELL_TEXT, false},
-        [KEY] = key,
-        [FROM] = {"from", "From", CELL_TEXT, false},
-        [TO] = {"to", "To", CELL_TEXT, false},
-        [PLACE] = place,
-        [HELD] = {"held_ns", "After", CELL_NS, false},
-        [FAULT] = {"fault", "Fault", CELL_TEXT, true},
-    };
-    memcpy(simulation->columns, columns, sizeof columns);
+    memcpy(simulation->columns, simulate_columns, sizeof simulation->columns);
+    simulation->columns[KEY] = machine_column(machine->key);
+    simulation->columns[PLACE] = machine_column(machine->place);
 }
 
 static int simulate(struct simulation *simulation, const struct table_settings *settings,

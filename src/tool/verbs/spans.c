@@ -1,7 +1,9 @@
 /* spans.c — hectic spans: durations of user-defined spans. */
+#include "read/decode/running.h"
 #include "report/spans_report.h"
+#include "tool/cli/message.h"
 #include "tool/output/json.h"
-#include "tool/output/table_verb.h"
+#include "tool/passes/table_verb.h"
 
 #include <inttypes.h>
 
@@ -22,15 +24,8 @@ struct spans {
     const struct spans_settings *settings;
     const struct table_verb *base;
     struct table *table;
-    hectic_spans *analysis[READING_PROCESSES]; /* of the current section */
-    hectic_span_totals totals;                 /* of all sections */
+    hectic_span_totals totals; /* of all sections */
 };
-
-/* Of the current process. */
-static hectic_spans *analysis_of(const struct spans *spans)
-{
-    return spans->analysis[spans->base->reading.slot];
-}
 
 /* --- Labels ---------------------------------------------------------------------------------- */
 
@@ -59,37 +54,34 @@ static bool take_one(void *user, const hectic_span_one *span)
 
 /* --- Reading --------------------------------------------------------------------------------- */
 
-static bool begin(void *user, const hectic_header *header)
+static bool begin(const struct reading *reading)
 {
-    struct spans *spans = user;
-    const struct interval *interval = &spans->base->reading.interval;
-    spans->analysis[spans->base->reading.slot] = hectic_spans_new(
-        interval->from, interval->to, spans->settings->each ? take_one : NULL, spans);
-    if (analysis_of(spans) && !spans->settings->raw) hectic_spans_group(analysis_of(spans));
-    return header && analysis_of(spans);
+    struct spans *spans = reading->user;
+    hectic_spans *analysis = hectic_spans_new(reading->interval.from, reading->interval.to,
+                                              spans->settings->each ? take_one : NULL, spans);
+    *(hectic_spans **)reading->kept = analysis;
+    if (analysis && !spans->settings->raw) hectic_spans_group(analysis);
+    return analysis;
 }
 
-static bool event(void *user, const hectic_event *event)
+READER_EVENTS(hectic_spans)
+
+static bool is_settled(const struct reading *reading)
 {
-    const struct spans *spans = user;
-    return hectic_spans_event(analysis_of(spans), event);
+    return hectic_spans_are_settled(*(hectic_spans **)reading->kept);
 }
 
-static bool is_settled(const void *user)
-{
-    return hectic_spans_are_settled(analysis_of(user));
-}
+READER_FINISH(hectic_spans)
 
-static bool end(void *user, uint64_t now)
+static bool end(const struct reading *reading, uint64_t now)
 {
-    struct spans *spans = user;
-    if (!hectic_spans_end(analysis_of(spans), now)) return false;
-    if (!spans->settings->each && !hectic_spans_each(analysis_of(spans), now, take, spans))
-        return false;
-    const hectic_span_totals totals = hectic_spans_totals(analysis_of(spans));
+    struct spans *spans = reading->user;
+    hectic_spans *analysis = *(hectic_spans **)reading->kept;
+    if (!hectic_spans_end(analysis, now)) return false;
+    if (!spans->settings->each && !hectic_spans_each(analysis, now, take, spans)) return false;
+    const hectic_span_totals totals = hectic_spans_totals(analysis);
     spans_add_totals(&spans->totals, &totals);
-    hectic_spans_free(analysis_of(spans));
-    spans->analysis[spans->base->reading.slot] = NULL;
+    finish(reading);
     return true;
 }
 
@@ -109,7 +101,7 @@ static void report_warnings(const struct spans *spans)
     if (totals->unlisted > 0)
         tool_message("%s: too many labels: %" PRIu64 " spans and markers were ignored", name,
                      totals->unlisted);
-    if (totals->spans > 0 && hectic_log_survey(reading->log)->count[HECTIC_EVENT_RUN_THREAD] == 0)
+    if (totals->spans > 0 && hectic_log_survey(reading->log)->count[RUNNING_EVIDENCE] == 0)
         tool_message("%s: note: the log does not record which threads ran (+RTS -ls): spans are "
                      "paired by cap",
                      name);
@@ -136,7 +128,8 @@ static void put_summary(const struct spans *spans)
 
 static bool print(struct table_verb *base, void *user)
 {
-    static const struct reader reader = {begin, event, end, is_settled};
+    static const struct reader reader = {
+        .begin = begin, .events = events, .end = end, .finish = finish, .is_settled = is_settled};
     struct spans *spans = user;
     spans->base = base;
     if (base->reading.several) table_show_processes(spans->table);
@@ -167,8 +160,6 @@ static int run(void *settings, int argc, char **argv)
     spans.table =
         table_new("spans", given->each ? spans_each_columns : spans_columns, table, &code);
     if (spans.table) code = table_verb_run(argv[0], &given->base, &need, print, &spans);
-    for (size_t i = 0; i < READING_PROCESSES; i++)
-        hectic_spans_free(spans.analysis[i]);
     table_free(spans.table);
     return code;
 }
@@ -230,6 +221,7 @@ const struct verb verb_spans = {
             {"Output", output_options,
              offsetof(struct spans_settings, base) + offsetof(struct table_verb_settings, output),
              NULL},
+            {"Output", input_options, 0, input_note},
             {0}},
     .examples =
         (const struct example[]){

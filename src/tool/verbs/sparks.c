@@ -1,6 +1,7 @@
 /* sparks.c — hectic sparks: the fate of sparks, by cap, over time, and one by one. */
 #include "report/sparks_report.h"
-#include "tool/output/table_verb.h"
+#include "tool/cli/message.h"
+#include "tool/passes/table_verb.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static const struct tool_option sparks_options[] = {
 
 enum { ROWS_MAX = 10000000 };
 
-/* A process in a section. */
+/* What is kept for a process. */
 struct spark_part {
     hectic_sparks *analysis;
     uint64_t slice;           /* start of the slice */
@@ -34,8 +35,7 @@ struct sparks {
     const struct sparks_settings *settings;
     struct table_verb *base;
     struct table *table;
-    struct spark_part *part; /* the current one */
-    struct spark_part parts[READING_PROCESSES];
+    struct spark_part *part;     /* the current one */
     bool by_events, by_counters; /* what the logs of the processes have */
     uint64_t rows;               /* of slices so far */
     hectic_spark_cap sum;        /* of all caps and sections */
@@ -91,7 +91,6 @@ static bool put_caps(struct sparks *sparks, uint64_t to)
         if (!put_cap(sparks, &cap, to)) return false;
         if (sparks->settings->every) sparks->part->before[cap.cap] = cap;
     }
-    sparks->part->slice = to;
     return true;
 }
 
@@ -127,40 +126,28 @@ static bool put_sum(struct sparks *sparks)
     struct cell cell[SPARKS_COLUMNS] = {0};
     sparks_put_numbers(cell, !sparks->by_counters, &nothing, &sparks->sum, 0,
                        sparks->settings->every > 0);
-    cell[READING_CELLS + 14] = cell_unknown(); /* the maxima are of different times */
+    cell[CELL_AT(sparks, pool_max)] = cell_unknown(); /* the maxima are of different times */
     return table_footer(sparks->table, cell);
 }
 
 /* --- Each spark ------------------------------------------------------------------------------ */
 
-static const struct table_column each_columns[] = {
-    READING_COLUMNS,
-    {"start_ns", "Start", CELL_TIME, 0},
-    {"end_ns", "End", CELL_TIME, 0},
-    {"duration_ns", "Duration", CELL_NS, 0},
-    {"idle_ns", "Idle", CELL_NS, 0},
-    {"eval_ns", "Evaluating", CELL_NS, 0},
-    {"thread", "Thread", CELL_ID, 0},
-    {"cap", "Cap", CELL_ID, 0},
-    {"from_cap", "From cap", CELL_ID, 0},
-    {0},
-};
-
 static bool take(void *user, const hectic_spark *spark)
 {
     const struct sparks *sparks = user;
-    struct cell cell[sizeof each_columns / sizeof *each_columns];
-    const struct cell values[] = {
-        cell_number(spark->started),
-        cell_number(spark->finished),
-        cell_number(spark->finished - spark->started),
-        cell_number(spark->idle),
-        cell_number(spark->finished - spark->started - spark->idle),
-        cell_number(spark->thread),
-        cell_number(spark->cap),
-        cell_number(spark->from),
+    struct cell cell[CELLS_OF(sparks_each)];
+    const union sparks_each_row values = {
+        .start_ns = cell_number(spark->started),
+        .end_ns = cell_number(spark->finished),
+        .duration_ns = cell_number(spark->finished - spark->started),
+        .idle_ns = cell_number(spark->idle),
+        .eval_ns = cell_number(spark->finished - spark->started - spark->idle),
+        .thread = cell_number(spark->thread),
+        .cap = cell_number(spark->cap),
+        .from_cap = cell_number(spark->from),
     };
-    memcpy(cell + reading_cells(&sparks->base->reading, cell), values, sizeof values);
+    reading_cells(&sparks->base->reading, cell);
+    cells_after_reading(cell, values.cells, CELLS_OF(sparks_each));
     return table_row(sparks->table, sparks->base->sink, cell) && !sink_failed(sparks->base->sink);
 }
 
@@ -184,49 +171,46 @@ static void note_source(struct sparks *sparks, bool by_events)
 
 /* --- Reading --------------------------------------------------------------------------------- */
 
-static bool begin(void *user, const hectic_header *header)
+static bool begin(const struct reading *reading)
 {
-    struct sparks *sparks = user;
-    const struct sparks_settings *settings = sparks->settings;
-    const struct reading *reading = &sparks->base->reading;
-    const struct interval *interval = &reading->interval;
-    sparks->part = &sparks->parts[reading->slot];
-    sparks->part->by_events = has_event_of_each(reading);
-    note_source(sparks, sparks->part->by_events);
-    if (settings->every) sparks->part->slice = reading_first_slice(reading, settings->every);
-    sparks->part->analysis =
-        hectic_sparks_new(interval->from, interval->to, settings->each ? take : NULL, sparks);
-    return header && sparks->part->analysis;
+    struct sparks *sparks = reading->user;
+    struct spark_part *part = sparks->part = reading->kept;
+    part->by_events = has_event_of_each(reading);
+    note_source(sparks, part->by_events);
+    part->analysis = hectic_sparks_new(reading->interval.from, reading->interval.to,
+                                       sparks->settings->each ? take : NULL, sparks);
+    return part->analysis;
 }
 
-static bool event(void *user, const hectic_event *event)
+READER_EVENTS(hectic_sparks)
+
+static bool end_slice(const struct reading *reading, uint64_t from, uint64_t to)
 {
-    struct sparks *sparks = user;
-    const uint64_t every = sparks->settings->every;
-    sparks->part = &sparks->parts[sparks->base->reading.slot];
-    while (every && event->time >= sparks->part->slice &&
-           event->time - sparks->part->slice >= every)
-        if (!put_caps(sparks, sparks->part->slice + every)) return false;
-    return hectic_sparks_event(sparks->part->analysis, event);
+    struct sparks *sparks = reading->user;
+    sparks->part = reading->kept;
+    sparks->part->slice = from;
+    return put_caps(sparks, to);
 }
 
-static bool end(void *user, uint64_t now)
+static bool end(const struct reading *reading, uint64_t now)
 {
-    struct sparks *sparks = user;
-    const uint64_t every = sparks->settings->every, to = sparks->base->reading.interval.to;
-    sparks->part = &sparks->parts[sparks->base->reading.slot];
-    /* The last slice ends with the section; it may be empty. */
-    while (every && now - sparks->part->slice >= every && sparks->part->slice + every < to)
-        if (!put_caps(sparks, sparks->part->slice + every)) return false;
-    if (every && sparks->part->slice <= now && !put_caps(sparks, now)) return false;
+    struct sparks *sparks = reading->user;
+    sparks->part = reading->kept;
     hectic_sparks_end(sparks->part->analysis, now);
-    const bool has_rows = !sparks->settings->each && !every;
+    const bool has_rows = !sparks->settings->each && !sparks->settings->every;
     if (has_rows && !put_caps(sparks, now)) return false;
     const bool done = add_section(sparks, now);
     clear_before(sparks);
     hectic_sparks_free(sparks->part->analysis);
     sparks->part->analysis = NULL;
     return done;
+}
+
+static void finish(const struct reading *reading)
+{
+    struct spark_part *part = reading->kept;
+    hectic_sparks_free(part->analysis);
+    free(part->before);
 }
 
 /* --- Printing -------------------------------------------------------------------------------- */
@@ -267,13 +251,19 @@ static bool put_rest(struct sparks *sparks)
 
 static bool print(struct table_verb *base, void *user)
 {
-    static const struct reader reader = {begin, event, end, NULL};
     struct sparks *sparks = user;
+    const uint64_t every = sparks->settings->every;
+    const struct reader reader = {.size = sizeof(struct spark_part),
+                                  .begin = begin,
+                                  .events = events,
+                                  .end = end,
+                                  .finish = finish,
+                                  .end_slice = every ? end_slice : NULL,
+                                  .every = every};
     sparks->base = base;
     if (base->reading.several) table_show_processes(sparks->table);
     if (base->reading.sections == 0) note_source(sparks, has_event_of_each(&base->reading));
-    if (sparks->settings->every && base->duration / sparks->settings->every > ROWS_MAX)
-        return refuse_rows(base);
+    if (every && base->duration / every > ROWS_MAX) return refuse_rows(base);
     if (base->settings->table.json) sink_text(base->sink, "{", 1);
     return reading_all(&base->reading, &reader, sparks) &&
            (sparks->settings->each || put_sum(sparks)) && table_end(sparks->table, base->sink) &&
@@ -304,15 +294,11 @@ static int run(void *settings, int argc, char **argv)
     if (given->each && given->every)
         tool_usage_error("--each and --every cannot be combined");
     else
-        sparks.table = table_new("sparks", given->each ? each_columns : sparks_columns,
+        sparks.table = table_new("sparks", given->each ? sparks_each_columns : sparks_columns,
                                  &given->base.table, &code);
     if (sparks.table)
         code =
             table_verb_run(argv[0], &given->base, given->each ? &need_each : &need, print, &sparks);
-    for (size_t i = 0; i < READING_PROCESSES; i++) {
-        hectic_sparks_free(sparks.parts[i].analysis);
-        free(sparks.parts[i].before);
-    }
     table_free(sparks.table);
     hectic_histogram_clear(&sparks.durations);
     return code;

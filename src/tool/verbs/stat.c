@@ -1,6 +1,11 @@
 /* stat.c — hectic stat: what +RTS -s prints, and more, for a run or a part of it. */
+#include "read/decode/pass.h"
+#include "read/decode/running.h"
+#include "read/time_pass.h"
+#include "tool/cli/message.h"
+#include "tool/input/logs.h"
 #include "tool/output/gaps.h"
-#include "tool/output/table_verb.h"
+#include "tool/passes/table_verb.h"
 #include "tool/verbs/stat/stat_report.h"
 #include "tool/verbs/stat/windows.h"
 
@@ -9,10 +14,9 @@
 #include <string.h>
 
 enum {
-    READ_SIZE = 256 * 1024,
     ROWS_MAX = 10000000, /* rows, and the caps in them */
-    OPEN_MAX = 1 << 18,  /* open windows, and their caps … */
-    OPEN_MIN = 64,       /* … of which each counts as at least so many */
+    OPEN_MAX = 1 << 18,  /* open windows, times OPEN_MIN and the caps of the log */
+    OPEN_MIN = 64,       /* what a window counts for besides its caps */
 };
 
 struct stat_settings {
@@ -22,11 +26,10 @@ struct stat_settings {
     bool by_caps;
 };
 
-/* A process in a section, read in order of time. */
+/* What is kept for a process, in order of time. */
 struct part {
     hectic_stat *stat;
     hectic_stat_interval *interval; /* the whole one, or the slice */
-    uint64_t slice;                 /* start of the slice */
     bool entered;                   /* the interval has begun in the section */
 };
 
@@ -46,15 +49,16 @@ struct stat {
     bool matched;     /* --process matches a process */
     uint64_t without; /* events of caps without a process */
     uint64_t damaged;
+    hectic_result last; /* item, in the order of the file */
+    struct progress progress;
     bool has_end, is_cut; /* the section has an end marker; it should have, and has not */
     /* Read in order of time: */
     struct reading *reading;
     uint64_t from, to; /* of the interval */
     struct part *part; /* of the current process */
-    struct part part_of[READING_PROCESSES];
     struct windows windows;
     bool refused;   /* after a message: too many rows or windows */
-    uint64_t rows;  /* and the caps in them */
+    uint64_t rows;  /* so far, with the caps in them */
     uint32_t caps;  /* that have events */
     uint32_t opens; /* windows that are open */
 };
@@ -239,41 +243,42 @@ static bool is_cut(struct stat *stat)
 }
 
 /* There are no events before the first header. */
-static hectic_result next_item(struct stat *stat, hectic_decoder *decoder)
+static hectic_result pull_item(void *self, hectic_decoder *decoder)
 {
+    const struct stat *stat = self;
     hectic_event event;
-    return stat->parts ? hectic_stat_parts_pull(stat->parts, decoder)
-                       : hectic_decoder_pull(decoder, &event);
+    const hectic_result result = stat->parts ? hectic_stat_parts_pull(stat->parts, decoder)
+                                             : hectic_decoder_pull(decoder, &event);
+    if (result == HECTIC_GOT_EVENT) out_of_memory();
+    return result;
 }
 
-/* False after a message: reading cannot go on. */
-static bool take_pushed(struct stat *stat, hectic_decoder *decoder, hectic_result *last)
+/* False: a section was cut, or after a message. */
+static bool take_item(void *self, const hectic_decoder *decoder, hectic_result result,
+                      const hectic_event *none)
 {
-    hectic_result result;
-    while ((result = next_item(stat, decoder)) != HECTIC_PARTIAL) {
-        *last = result;
-        if (result == HECTIC_GOT_EVENT) return out_of_memory();
-        if (result == HECTIC_HEADER && is_cut(stat)) return false;
-        if (result == HECTIC_HEADER && !begin_section(stat)) return out_of_memory();
-        if (result == HECTIC_COMPLETE) {
-            hectic_stat_parts_end(stat->parts);
-            stat->has_end = true;
-        }
-        if (result == HECTIC_ERROR) {
-            const hectic_error *error = hectic_decoder_error(decoder);
-            const bool is_damage = error->kind != HECTIC_NO_MEMORY;
-            if (stat->damaged++ < TOOL_PLACES_SHOWN || !is_damage)
-                tool_log_error(stat->path, error);
-            if (!hectic_decoder_header(decoder) || !is_damage) return false;
-            hectic_decoder_resync(decoder);
-        }
+    (void)none;
+    struct stat *stat = self;
+    stat->last = result;
+    if (result == HECTIC_HEADER) return !is_cut(stat) && (begin_section(stat) || out_of_memory());
+    if (result == HECTIC_COMPLETE) {
+        hectic_stat_parts_end(stat->parts);
+        stat->has_end = true;
+    } else if (stat->damaged++ < TOOL_PLACES_SHOWN ||
+               hectic_decoder_error(decoder)->kind == HECTIC_NO_MEMORY) {
+        tool_log_error(stat->path, hectic_decoder_error(decoder));
     }
     return true;
 }
 
+static void show_progress(void *self, double done)
+{
+    struct stat *stat = self;
+    progress_update(&stat->progress, done);
+}
+
 /* At the end of the log: reports damage, and prints the last section. */
-static int end_whole(struct stat *stat, const hectic_input *input, const hectic_decoder *decoder,
-                     hectic_result last)
+static int end_whole(struct stat *stat, const hectic_input *input, const hectic_decoder *decoder)
 {
     size_t tail;
     hectic_decoder_tail(decoder, &tail);
@@ -281,7 +286,7 @@ static int end_whole(struct stat *stat, const hectic_input *input, const hectic_
         tool_report_no_header(stat->path, decoder);
         return TOOL_UNUSABLE;
     }
-    if (last != HECTIC_COMPLETE && !hectic_input_damage(input)->kind)
+    if (stat->last != HECTIC_COMPLETE && !hectic_input_damage(input)->kind)
         tool_note_unfinished(stat->path, &stat->settings->base.output,
                              hectic_input_is_cut_off(input), tail);
     if (is_cut(stat)) return TOOL_UNUSABLE;
@@ -292,74 +297,72 @@ static int end_whole(struct stat *stat, const hectic_input *input, const hectic_
     return stat->damaged ? TOOL_DAMAGED : TOOL_OK;
 }
 
-static int read_whole(struct stat *stat, hectic_input *input, hectic_decoder *decoder, char *buffer)
+static int read_whole(struct stat *stat, hectic_input *input, hectic_decoder *decoder)
 {
-    struct progress progress = progress_start(&stat->settings->base.output);
-    hectic_result last = HECTIC_PARTIAL;
+    static const struct pass_consumer consumer = {
+        .item = take_item, .pull = pull_item, .progress = show_progress};
     hectic_error error = {0};
-    ptrdiff_t size;
-    bool go_on = true;
-    while (go_on && (size = hectic_input_read(input, buffer, READ_SIZE, &error)) != 0) {
-        if (size < 0) {
-            progress_end(&progress);
-            tool_log_error(stat->path, &error);
-            if (!tool_is_early_end(&error, hectic_decoder_header(decoder))) return TOOL_UNUSABLE;
-            stat->damaged++;
-            break;
-        }
-        hectic_decoder_push(decoder, buffer, (size_t)size);
-        go_on = take_pushed(stat, decoder, &last);
-        uint64_t done, all;
-        hectic_input_progress(input, &done, &all);
-        if (all > 0) progress_update(&progress, (double)done / (double)all);
+    stat->progress = progress_start(&stat->settings->base.output);
+    const pass_end end = pass_input(input, decoder, &consumer, stat, &error);
+    progress_end(&stat->progress);
+    if (end == PASS_STOPPED || end == PASS_UNUSABLE) return TOOL_UNUSABLE;
+    if (error.kind != HECTIC_OK) {
+        tool_log_error(stat->path, &error);
+        if (!tool_is_early_end(&error, hectic_decoder_header(decoder))) return TOOL_UNUSABLE;
+        stat->damaged++;
     }
-    progress_end(&progress);
-    if (!go_on) return TOOL_UNUSABLE;
-    return end_whole(stat, input, decoder, last);
+    return end_whole(stat, input, decoder);
 }
 
 /* --- The rest from a section without an end marker on, in the order of time ------------------ */
 
-static bool end_in_order(struct stat *stat, const hectic_section *section)
+struct in_order {
+    struct stat *stat;
+    size_t first;        /* the first section that has not been reported */
+    uint64_t covered_to; /* of the current section */
+};
+
+static pass_next begin_in_order(void *self, const struct log_section *section)
 {
-    if (section->complete)
-        hectic_stat_parts_end(stat->parts);
-    else
-        hectic_stat_parts_cut(stat->parts, section->covered_to);
-    return put_whole(stat) && end_section(stat);
+    struct in_order *o = self;
+    if (section->number < o->first) return PASS_SKIP;
+    o->covered_to = section->found->covered_to;
+    o->stat->section = section->number;
+    o->stat->parts = hectic_stat_parts_new();
+    return o->stat->parts ? PASS_ON : PASS_STOP;
 }
 
-static bool read_in_order(struct stat *stat, hectic_log *log)
+static pass_next take_in_order(void *self, const hectic_event *event, size_t count)
 {
-    const hectic_section *section = hectic_log_survey(log)->section;
-    const size_t first = stat->section;
-    hectic_event event;
-    hectic_result result = HECTIC_PARTIAL;
+    const struct in_order *o = self;
+    const size_t covered = events_until(event, count, o->covered_to);
     uint32_t process;
-    bool done = true;
-    for (size_t at = 0; done;) {
-        result = hectic_log_next(log, &event);
-        if (result != HECTIC_GOT_EVENT && result != HECTIC_HEADER) break;
-        if (result == HECTIC_HEADER && ++at >= first) {
-            if (at > first) done = end_in_order(stat, &section[at - 2]);
-            stat->section = at;
-            stat->parts = done ? hectic_stat_parts_new() : NULL;
-            done = stat->parts;
-        } else if (stat->parts && event.time <= section[at - 1].covered_to) {
-            done = hectic_stat_parts_event(stat->parts, &event, &process);
-        }
-    }
-    return done && end_in_order(stat, &section[stat->section - 1]);
+    for (size_t i = 0; i < covered; i++)
+        if (!hectic_stat_parts_event(o->stat->parts, &event[i], &process)) return PASS_STOP;
+    return covered < count ? PASS_SKIP : PASS_ON;
+}
+
+static bool end_in_order(void *self, const struct log_section *section)
+{
+    struct stat *stat = ((struct in_order *)self)->stat;
+    if (section->found->complete)
+        hectic_stat_parts_end(stat->parts);
+    else
+        hectic_stat_parts_cut(stat->parts, section->found->covered_to);
+    return put_whole(stat) && end_section(stat);
 }
 
 /* Damage has been reported. */
 static int stat_in_order(struct stat *stat, hectic_input *input)
 {
+    static const struct time_consumer consumer = {
+        .begin = begin_in_order, .events = take_in_order, .end = end_in_order};
+    struct in_order in_order = {.stat = stat, .first = stat->section};
     struct progress progress = progress_start(&stat->settings->base.output);
     drop_section(stat);
     hectic_log *log = input ? tool_log_open(input, stat->path, 0, 0, &progress) : NULL;
     if (!log) return TOOL_UNUSABLE;
-    const bool done = read_in_order(stat, log);
+    const bool done = time_pass(log, &consumer, &in_order) != HECTIC_GOT_EVENT;
     progress_end(&progress);
     if (!done) out_of_memory();
     tool_note_coverage(log, stat->path, UINT64_MAX, &stat->settings->base.output);
@@ -374,12 +377,10 @@ static int stat_input(struct stat *stat, hectic_input *input)
 {
     int code = TOOL_UNUSABLE;
     hectic_decoder *decoder = hectic_decoder_new();
-    char *buffer = aligned_alloc(HECTIC_INPUT_ALIGNMENT, READ_SIZE);
-    if (decoder && buffer)
-        code = read_whole(stat, input, decoder, buffer);
+    if (decoder)
+        code = read_whole(stat, input, decoder);
     else
-        tool_message("out of memory");
-    free(buffer);
+        out_of_memory();
     hectic_decoder_free(decoder);
     drop_section(stat);
     return code;
@@ -421,26 +422,21 @@ static bool open_interval(struct stat *stat, uint64_t from, hectic_stat_interval
     return *interval;
 }
 
-/* Prints the slices that end before `time`, or at the end. */
-static bool pass_slices(struct stat *stat, uint64_t time, bool at_end)
+static bool begin_slice(const struct reading *reading, uint64_t from)
 {
-    const uint64_t every = stat->settings->every;
-    for (;;) {
-        const uint64_t end =
-            stat->part->slice + every > stat->part->slice ? stat->part->slice + every : UINT64_MAX;
-        uint64_t to = end < stat->to ? end : stat->to;
-        if (at_end ? stat->part->slice > time || stat->part->slice >= stat->to : to > time)
-            return true;
-        const bool is_last = to >= stat->to || (at_end && to > time);
-        if (is_last && to > time) to = time;
-        if (!put(stat, stat->part->interval, to, NULL)) return false;
-        hectic_stat_close(stat->part->stat, stat->part->interval);
-        stat->part->interval = NULL;
-        if (sink_failed(stat->sink)) return false;
-        stat->part->slice = to;
-        if (is_last) return true;
-        if (!open_interval(stat, to, &stat->part->interval)) return false;
-    }
+    struct stat *stat = reading->user;
+    stat->part = reading->kept;
+    return open_interval(stat, from, &stat->part->interval);
+}
+
+static bool end_slice(const struct reading *reading, uint64_t from, uint64_t to)
+{
+    struct stat *stat = reading->user;
+    struct part *part = stat->part = reading->kept;
+    (void)from;
+    if (!put(stat, part->interval, to, NULL)) return false;
+    hectic_stat_close(part->stat, part->interval);
+    return !sink_failed(stat->sink);
 }
 
 /* Counts the window from now, or from the start of the interval. */
@@ -476,7 +472,7 @@ static bool enter_interval(struct stat *stat)
     bool done = true;
     for (size_t i = 0; i < stat->windows.count && done; i++) {
         struct window *window = &stat->windows.window[i];
-        if (window->is_open && window->slot == stat->reading->slot)
+        if (window->is_open && window->slot == stat->reading->part->slot)
             done = open_window(stat, window, stat->from);
     }
     return done;
@@ -495,69 +491,50 @@ static bool end_windows(struct stat *stat, uint64_t now)
 {
     bool done = stat->part->entered || enter_interval(stat);
     for (size_t i = 0; i < stat->windows.count && done; i++)
-        if (stat->windows.window[i].is_open && stat->windows.window[i].slot == stat->reading->slot)
+        if (stat->windows.window[i].is_open &&
+            stat->windows.window[i].slot == stat->reading->part->slot)
             done = close_window(stat, &stat->windows.window[i], now);
     return done;
 }
 
-static bool section_begin(void *user, const hectic_header *header)
+static bool begin(const struct reading *reading)
 {
-    struct stat *stat = user;
-    (void)header;
-    const struct reading_part *part = stat->reading->part;
-    hectic_stat *of = hectic_stat_new();
-    stat->section = stat->reading->section;
-    stat->part = &stat->part_of[stat->reading->slot];
-    stat->part->stat = of;
-    if (!of || !hectic_stat_set_ordered(of)) return false;
-    const hectic_survey *survey = hectic_log_survey(stat->reading->log);
-    if (!survey->section[stat->section - 1].complete) hectic_stat_cut(of, 0);
+    struct stat *stat = reading->user;
+    struct part *part = stat->part = reading->kept;
+    const hectic_process *process = &reading->part->process;
+    stat->section = reading->section;
+    part->entered = false;
+    part->stat = hectic_stat_new();
+    if (!part->stat || !hectic_stat_set_ordered(part->stat)) return false;
+    if (!reading_section(reading)->complete) hectic_stat_cut(part->stat, 0);
     for (uint32_t type = 0; type < 65536; type++)
-        if (reading_has_type(stat->reading, (uint16_t)type)) hectic_stat_expect(of, (uint16_t)type);
-    if (part && part->process.has_start) hectic_stat_set_start(of, part->process.start);
-    stat->part->interval = NULL;
-    stat->part->entered = false;
-    const uint64_t every = stat->settings->every;
-    stat->part->slice = every ? reading_first_slice(stat->reading, every) : stat->from;
+        if (reading_has_type(reading, (uint16_t)type))
+            hectic_stat_expect(part->stat, (uint16_t)type);
+    if (process->has_start) hectic_stat_set_start(part->stat, process->start);
     return true;
 }
 
-static bool section_event(void *user, const hectic_event *event)
+static bool events(const struct reading *reading, const hectic_event *event, size_t count)
 {
-    struct stat *stat = user;
-    stat->part = &stat->part_of[stat->reading->slot];
-    const bool inside = event->time >= stat->from && event->time < stat->to;
-    if (stat->settings->window) {
-        if (!pass_window(stat, event)) return false;
-    } else {
-        if (inside && !stat->part->interval &&
-            !open_interval(stat, stat->part->slice, &stat->part->interval))
+    struct stat *stat = reading->user;
+    stat->part = reading->kept;
+    for (size_t i = 0; i < count; i++)
+        if ((stat->settings->window && !pass_window(stat, &event[i])) ||
+            !hectic_stat_event(stat->part->stat, &event[i]))
             return false;
-        if (stat->settings->every && inside && !pass_slices(stat, event->time, false)) return false;
-    }
-    return hectic_stat_event(stat->part->stat, event);
+    return true;
 }
 
-static bool section_end(void *user, uint64_t now)
+READER_FINISH(hectic_stat)
+
+static bool end(const struct reading *reading, uint64_t now)
 {
-    struct stat *stat = user;
-    bool done = true;
-    stat->part = &stat->part_of[stat->reading->slot];
-    if (stat->settings->window) {
-        done = end_windows(stat, now);
-    } else {
-        if (!stat->part->interval)
-            done = open_interval(stat, stat->part->slice, &stat->part->interval);
-        if (done && stat->settings->every)
-            done = pass_slices(stat, now, true);
-        else if (done)
-            done = put(stat, stat->part->interval, now, NULL);
-    }
-    stat->part->interval = NULL;
-    done &= add_warnings(stat, stat->part->stat);
-    hectic_stat_free(stat->part->stat);
-    stat->part->stat = NULL;
-    return done;
+    struct stat *stat = reading->user;
+    stat->part = reading->kept;
+    const bool done = !stat->settings->window || end_windows(stat, now);
+    const bool added = add_warnings(stat, stat->part->stat);
+    finish(reading);
+    return done && added;
 }
 
 static uint32_t count_caps(const hectic_survey *survey)
@@ -570,8 +547,16 @@ static uint32_t count_caps(const hectic_survey *survey)
 
 static bool print_intervals(struct table_verb *base, void *user)
 {
-    static const struct reader reader = {section_begin, section_event, section_end, NULL};
     struct stat *stat = user;
+    const bool has_slices = !stat->settings->window;
+    const struct reader reader = {.size = sizeof(struct part),
+                                  .begin = begin,
+                                  .events = events,
+                                  .end = end,
+                                  .finish = finish,
+                                  .begin_slice = has_slices ? begin_slice : NULL,
+                                  .end_slice = has_slices ? end_slice : NULL,
+                                  .every = stat->settings->every};
     struct reading *reading = &base->reading;
     stat->reading = reading;
     stat->sink = base->sink;
@@ -589,8 +574,6 @@ static bool print_intervals(struct table_verb *base, void *user)
     const bool is_few = !every || base->duration / every <= ROWS_MAX || refuse_rows(stat);
     const bool done = is_few && reading_all(reading, &reader, stat) && end_rows(stat);
     base->refused = stat->refused;
-    for (size_t i = 0; i < READING_PROCESSES; i++)
-        hectic_stat_free(stat->part_of[i].stat);
     return done;
 }
 
@@ -599,7 +582,7 @@ static int stat_intervals(struct stat *stat)
     const struct table_verb_need need = {
         .what = "time or memory",
         .flag = "+RTS -l",
-        .event = {HECTIC_EVENT_GC_START, HECTIC_EVENT_RUN_THREAD, HECTIC_EVENT_HEAP_ALLOCATED,
+        .event = {HECTIC_EVENT_GC_START, RUNNING_EVIDENCE, HECTIC_EVENT_HEAP_ALLOCATED,
                   HECTIC_EVENT_SPARK_COUNTERS},
         .events = 4,
         .extent = stat->settings->window ? READING_TO_END : READING_STATES,
@@ -721,6 +704,10 @@ const struct verb verb_stat = {
             "print a row for each interval. Adjacent intervals add up to their union exactly.",
             "If the log was merged from those of several processes, there is a report for each, "
             "and sums.",
+            "JSON is one object for each section, in nanoseconds and bytes; unknown values are "
+            "null. In caps, present_ns is the time in which the cap existed, inside the interval: "
+            "the sum of running_ns, gc_ns, gc_wait_ns, unknown_ns and idle_ns. With --every and "
+            "--window it is an array of rows.",
             "LOG may also be unix:PATH, tcp:HOST:PORT, fifo:PATH or fd:N, for the log of a running "
             "program, or run:COMMAND, which starts one (see hectic watch): then the report is "
             "printed when the log ends.",

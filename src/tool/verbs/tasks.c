@@ -1,5 +1,6 @@
 /* tasks.c — hectic threads --os, or hectic tasks: the OS threads that ran the caps. */
-#include "tool/output/table_verb.h"
+#include "tool/output/json.h"
+#include "tool/passes/table_verb.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,24 +9,7 @@
 struct tasks {
     const struct table_verb *base;
     struct table *table;
-    hectic_tasks *analysis[READING_PROCESSES];
     uint64_t count, lifetime, migrations;
-};
-
-static const struct table_column columns[] = {
-    READING_COLUMNS,
-    {"task", "Task", CELL_TEXT, 0},
-    {"os_thread", "OS thread", CELL_ID, 0},
-    {"created_ns", "Created", CELL_TIME, RANK(1)},
-    {"deleted_ns", "Deleted", CELL_TIME, OPTIONAL | RANK(3)},
-    {"lifetime_ns", "Lifetime", CELL_NS, 0},
-    {"lifetime_bar", "", CELL_BAR, RANK(2)},
-    {"first_cap", "First cap", CELL_ID, RANK(4)},
-    {"last_cap", "Last cap", CELL_ID, RANK(4)},
-    {"caps", "Caps", CELL_COUNT, RANK(1)},
-    {"cap_list", "Which", CELL_TEXT, RANK(2)},
-    {"migrations", "Migrations", CELL_COUNT, RANK(1)},
-    {0},
 };
 
 /* The numbers of the caps, separated by spaces; ends with "…" if there are too many. */
@@ -52,62 +36,59 @@ static bool take(void *user, const hectic_task *task)
     char name[32], caps[1024];
     snprintf(name, sizeof name, "0x%" PRIx64, task->id);
     list_caps(task, caps, sizeof caps);
-    struct cell cell[sizeof columns / sizeof *columns];
-    const struct cell values[] = {
-        cell_text(name),
-        cell_if(task->os_thread > 0, task->os_thread),
-        cell_if(task->has_created, task->created),
-        cell_if(task->has_deleted, task->deleted),
-        cell_if(has_lifetime, task->lifetime),
-        cell_share(duration ? (double)task->lifetime / (double)duration : 0),
-        cell_if(task->has_cap, task->first_cap),
-        cell_if(task->has_cap, task->last_cap),
-        cell_if(task->has_cap, task->caps),
-        cell_text(task->has_cap ? caps : NULL),
-        cell_number(task->migrations),
+    struct cell cell[CELLS_OF(tasks)];
+    const union tasks_row values = {
+        .task = cell_text(name),
+        .os_thread = cell_if(task->os_thread > 0, task->os_thread),
+        .created_ns = cell_if(task->has_created, task->created),
+        .deleted_ns = cell_if(task->has_deleted, task->deleted),
+        .lifetime_ns = cell_if(has_lifetime, task->lifetime),
+        .lifetime_bar = cell_share(duration ? (double)task->lifetime / (double)duration : 0),
+        .first_cap = cell_if(task->has_cap, task->first_cap),
+        .last_cap = cell_if(task->has_cap, task->last_cap),
+        .caps = cell_if(task->has_cap, task->caps),
+        .cap_list = cell_text(task->has_cap ? caps : NULL),
+        .migrations = cell_number(task->migrations),
     };
-    memcpy(cell + reading_cells(&tasks->base->reading, cell), values, sizeof values);
+    reading_cells(&tasks->base->reading, cell);
+    cells_after_reading(cell, values.cells, CELLS_OF(tasks));
     tasks->count++;
     tasks->lifetime += task->lifetime;
     tasks->migrations += task->migrations;
     return table_row(tasks->table, tasks->base->sink, cell) && !sink_failed(tasks->base->sink);
 }
 
-static bool begin(void *user, const hectic_header *header)
+static bool begin(const struct reading *reading)
 {
-    struct tasks *tasks = user;
-    const struct interval *interval = &tasks->base->reading.interval;
-    hectic_tasks **analysis = &tasks->analysis[tasks->base->reading.slot];
-    if (!*analysis) *analysis = hectic_tasks_new(interval->from, interval->to, take, tasks);
-    return header && *analysis;
+    const struct interval *interval = &reading->interval;
+    hectic_tasks **analysis = reading->kept;
+    if (!*analysis) *analysis = hectic_tasks_new(interval->from, interval->to, take, reading->user);
+    return *analysis;
 }
 
-static bool event(void *user, const hectic_event *event)
+READER_EVENTS(hectic_tasks)
+
+static bool end(const struct reading *reading, uint64_t now)
 {
-    const struct tasks *tasks = user;
-    return hectic_tasks_event(tasks->analysis[tasks->base->reading.slot], event);
+    return hectic_tasks_end(*(hectic_tasks **)reading->kept, now);
 }
 
-static bool end(void *user, uint64_t now)
-{
-    const struct tasks *tasks = user;
-    return hectic_tasks_end(tasks->analysis[tasks->base->reading.slot], now);
-}
+READER_FINISH(hectic_tasks)
 
 static bool put_sum(const struct tasks *tasks)
 {
-    struct cell cell[sizeof columns / sizeof *columns] = {0};
     char count[40];
     snprintf(count, sizeof count, "%" PRIu64 " tasks", tasks->count);
-    cell[READING_CELLS] = cell_text(count);
-    cell[READING_CELLS + 4] = cell_number(tasks->lifetime);
-    cell[READING_CELLS + 10] = cell_number(tasks->migrations);
-    return table_footer(tasks->table, cell);
+    const union tasks_row row = {.task = cell_text(count),
+                                 .lifetime_ns = cell_number(tasks->lifetime),
+                                 .migrations = cell_number(tasks->migrations)};
+    return table_footer(tasks->table, row.cells);
 }
 
 static bool print(struct table_verb *base, void *user)
 {
-    static const struct reader reader = {begin, event, end, NULL};
+    static const struct reader reader = {
+        .begin = begin, .events = events, .end = end, .finish = finish};
     struct tasks *tasks = user;
     tasks->base = base;
     if (base->reading.several) table_show_processes(tasks->table);
@@ -116,11 +97,13 @@ static bool print(struct table_verb *base, void *user)
     if (!reading_all(&base->reading, &reader, tasks) || !put_sum(tasks) ||
         !table_end(tasks->table, base->sink))
         return false;
-    if (json)
-        sink_print(base->sink,
-                   ",\n\"count\":%" PRIu64 ",\"lifetime_ns\":%" PRIu64 ",\"migrations\":%" PRIu64
-                   "}\n",
-                   tasks->count, tasks->lifetime, tasks->migrations);
+    if (!json) return true;
+    struct json rest = json_on_sink(base->sink);
+    sink_text(base->sink, ",\n", 2);
+    record_put_members(&rest, tasks_totals, .count = cell_number(tasks->count),
+                       .lifetime_ns = cell_number(tasks->lifetime),
+                       .migrations = cell_number(tasks->migrations));
+    sink_text(base->sink, "}\n", 2);
     return true;
 }
 
@@ -138,10 +121,8 @@ static int run(void *settings, int argc, char **argv)
     int code;
     given->table.is_member = true;
     table_default_sort(&given->table, "lifetime");
-    tasks.table = table_new("tasks", columns, &given->table, &code);
+    tasks.table = table_new("tasks", tasks_columns, &given->table, &code);
     if (tasks.table) code = table_verb_run(argv[0], given, &need, print, &tasks);
-    for (size_t i = 0; i < READING_PROCESSES; i++)
-        hectic_tasks_free(tasks.analysis[i]);
     table_free(tasks.table);
     return code;
 }
@@ -152,7 +133,7 @@ const struct verb verb_tasks = {
     .summary = "List the OS threads that ran the caps",
     .usage = (const char *const[]){"[OPTION]... LOG", NULL},
     .description = (const char *const[]){"An alias of hectic threads --os.", NULL},
-    .columns = columns,
+    .columns = tasks_columns,
     .groups = table_verb_groups,
     .examples =
         (const struct example[]){

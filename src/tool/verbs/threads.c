@@ -1,7 +1,8 @@
 /* threads.c — hectic threads: lists Haskell threads, and how they spent their time. */
+#include "read/decode/running.h"
 #include "report/threads_report.h"
 #include "tool/output/gaps.h"
-#include "tool/output/table_verb.h"
+#include "tool/passes/table_verb.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -32,10 +33,15 @@ struct threads {
     struct table_settings settings, runtime_settings;
     bool is_short; /* the limit is that of a terminal */
     struct sums sums[THREADS_KINDS];
-    hectic_threads *analysis[READING_PROCESSES];
-    bool several; /* processes */
-    hectic_gaps gaps[READING_PROCESSES];
-    hectic_gaps all_gaps;
+    bool several;                /* processes */
+    hectic_thread_totals totals; /* of all of them */
+    hectic_gaps gaps;
+};
+
+/* What is kept for a process. */
+struct kept {
+    hectic_threads *analysis;
+    hectic_gaps gaps;
 };
 
 static void add_to_sums(struct sums *sums, const hectic_thread *thread)
@@ -47,47 +53,70 @@ static void add_to_sums(struct sums *sums, const hectic_thread *thread)
     sums->migrations += thread->migrations;
 }
 
-static bool take(void *user, const hectic_thread *thread)
+static bool take(void *user, const hectic_thread *taken)
 {
     struct threads *threads = user;
+    const struct reading *reading = &threads->base->reading;
     struct cell cell[THREADS_COLUMNS];
-    const enum threads_kind kind = threads_kind_of(thread->label);
-    add_to_sums(&threads->sums[kind], thread);
-    reading_cells(&threads->base->reading, cell);
-    threads_put_cells(cell, thread, threads->base->reading.interval.from, threads->base->duration);
+    hectic_thread thread = *taken;
+    const enum threads_kind kind = threads_kind_of(thread.label);
+    if (reading_section(reading)->lacks_caps) threads_forget_waits(thread.ns);
+    add_to_sums(&threads->sums[kind], &thread);
+    reading_cells(reading, cell);
+    threads_put_cells(cell, &thread, reading->interval.from, threads->base->duration);
     struct table *table =
         kind == THREADS_RUNTIME && threads->runtime_table ? threads->runtime_table : threads->table;
     return table_row(table, threads->base->sink, cell) && !sink_failed(threads->base->sink);
 }
 
-static bool begin(void *user, const hectic_header *header)
+static bool begin(const struct reading *reading)
 {
-    struct threads *threads = user;
-    const struct reading *reading = &threads->base->reading;
+    struct threads *threads = reading->user;
+    struct kept *kept = reading->kept;
     const struct interval *interval = &reading->interval;
-    hectic_threads **analysis = &threads->analysis[reading->slot];
-    if (!*analysis) *analysis = hectic_threads_new(interval->from, interval->to, take, threads);
-    if (!*analysis) return false;
-    if (threads->gaps[reading->slot].to == 0)
-        threads->gaps[reading->slot] = (hectic_gaps){.from = interval->from, .to = interval->to};
-    hectic_threads_begin(*analysis, header);
+    if (!kept->analysis) {
+        kept->analysis = hectic_threads_new(interval->from, interval->to, take, threads);
+        kept->gaps = (hectic_gaps){.from = interval->from, .to = interval->to};
+    }
+    if (kept->analysis) hectic_threads_begin(kept->analysis, reading->header);
+    threads->several |= reading->part->slot > 0;
+    return kept->analysis;
+}
+
+static bool events(const struct reading *reading, const hectic_event *event, size_t count)
+{
+    struct kept *kept = reading->kept;
+    for (size_t i = 0; i < count; i++) {
+        hectic_gaps_event(&kept->gaps, &event[i]);
+        if (!hectic_threads_event(kept->analysis, &event[i])) return false;
+    }
     return true;
 }
 
-static bool event(void *user, const hectic_event *event)
+static bool end(const struct reading *reading, uint64_t now)
 {
-    struct threads *threads = user;
-    const uint32_t slot = threads->base->reading.slot;
-    hectic_gaps_event(&threads->gaps[slot], event);
-    return hectic_threads_event(threads->analysis[slot], event);
+    struct kept *kept = reading->kept;
+    hectic_gaps_end(&kept->gaps, now);
+    return hectic_threads_end(kept->analysis, now);
 }
 
-static bool end(void *user, uint64_t now)
+/* With several processes, the number alive at a time is unknown. */
+static void finish(const struct reading *reading)
 {
-    struct threads *threads = user;
-    const uint32_t slot = threads->base->reading.slot;
-    hectic_gaps_end(&threads->gaps[slot], now);
-    return hectic_threads_end(threads->analysis[slot], now);
+    struct threads *threads = reading->user;
+    struct kept *kept = reading->kept;
+    hectic_thread_totals *sum = &threads->totals, part;
+    if (!kept->analysis) return;
+    hectic_threads_totals(kept->analysis, 0, &part);
+    sum->threads += part.threads;
+    sum->born += part.born;
+    sum->ended += part.ended;
+    sum->spark_threads += part.spark_threads;
+    sum->runs += part.runs;
+    sum->migrations += part.migrations;
+    sum->live_max += part.live_max;
+    gaps_add(&threads->gaps, &kept->gaps);
+    hectic_threads_free(kept->analysis);
 }
 
 /* --- Sums ------------------------------------------------------------------------------------ */
@@ -154,47 +183,35 @@ static bool put_summary(struct threads *threads, const hectic_thread_totals *tot
         if (!put_totals(threads, totals)) return false;
         sink_text(sink, ",\n", 2);
         struct json json = json_on_sink(sink);
-        threads_put_sums(&json, totals, !threads->several, &threads->all_gaps);
+        threads_put_sums(&json, totals, !threads->several, &threads->gaps);
         sink_text(sink, "}\n", 2);
         return true;
     }
     if (threads->base->settings->table.csv) {
-        gaps_note(threads->base->reading.path, &threads->all_gaps);
+        gaps_note(threads->base->reading.path, &threads->gaps);
         return true;
     }
     sink_text(sink, "\n", 1);
     if (!put_totals(threads, totals)) return false;
-    sink_print(
-        sink, "\n%" PRIu64 " threads (%" PRIu64 " for sparks), %" PRIu64 " born, %" PRIu64 " ended",
-        totals->threads, totals->spark_threads, totals->born, totals->ended);
+    sink_print(sink, "\n%" PRIu64 " threads (", totals->threads);
+    if (threads->sums[THREADS_RUNTIME].count > 0)
+        sink_print(sink, "%" PRIu64 " of the runtime, ", threads->sums[THREADS_RUNTIME].count);
+    sink_print(sink, "%" PRIu64 " for sparks)\n%" PRIu64 " born, %" PRIu64 " ended",
+               totals->spark_threads, totals->born, totals->ended);
     if (!threads->several)
         sink_print(sink, ", at most %" PRIu64 " alive at a time", totals->live_max);
     sink_text(sink, "\n", 1);
-    gaps_print(sink, "Gaps: ", &threads->all_gaps);
+    gaps_print(sink, "Gaps: ", &threads->gaps);
     return true;
-}
-
-/* With several processes, the number alive at a time is unknown. */
-static void add_totals(struct threads *threads, size_t slot, hectic_thread_totals *sum)
-{
-    hectic_thread_totals part;
-    hectic_threads_totals(threads->analysis[slot], 0, &part);
-    threads->several = slot > 0;
-    sum->threads += part.threads;
-    sum->born += part.born;
-    sum->ended += part.ended;
-    sum->spark_threads += part.spark_threads;
-    sum->runs += part.runs;
-    sum->migrations += part.migrations;
-    sum->live_max += part.live_max;
-    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
-        sum->ns[i] += part.ns[i];
-    gaps_add(&threads->all_gaps, &threads->gaps[slot]);
 }
 
 static bool print(struct table_verb *base, void *user)
 {
-    static const struct reader reader = {begin, event, end, NULL};
+    static const struct reader reader = {.size = sizeof(struct kept),
+                                         .begin = begin,
+                                         .events = events,
+                                         .end = end,
+                                         .finish = finish};
     struct threads *threads = user;
     threads->base = base;
     if (base->reading.several) {
@@ -203,10 +220,10 @@ static bool print(struct table_verb *base, void *user)
     }
     if (base->settings->table.json) sink_text(base->sink, "{", 1);
     if (!reading_all(&base->reading, &reader, threads)) return false;
-    hectic_thread_totals totals = {0};
-    for (size_t i = 0; i < READING_PROCESSES; i++)
-        if (threads->analysis[i]) add_totals(threads, i, &totals);
-    return end_tables(threads) && put_summary(threads, &totals);
+    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
+        threads->totals.ns[i] =
+            threads->sums[THREADS_PROGRAM].ns[i] + threads->sums[THREADS_RUNTIME].ns[i];
+    return end_tables(threads) && put_summary(threads, &threads->totals);
 }
 
 /* False: after a message. */
@@ -229,12 +246,14 @@ static bool make_tables(struct threads *threads, const struct table_verb_setting
     return threads->runtime_table;
 }
 
+extern const struct verb verb_tasks; /* for --os */
+
 static int run(void *settings, int argc, char **argv)
 {
     static const struct table_verb_need need = {
         "threads",
         "+RTS -ls",
-        {HECTIC_EVENT_RUN_THREAD, HECTIC_EVENT_STOP_THREAD, HECTIC_EVENT_CREATE_THREAD},
+        {RUNNING_EVIDENCE, HECTIC_EVENT_STOP_THREAD, HECTIC_EVENT_CREATE_THREAD},
         3,
         false};
     struct threads_settings *given = settings;
@@ -244,8 +263,6 @@ static int run(void *settings, int argc, char **argv)
     if (given->os) return verb_tasks.run(base, argc, argv);
     if (make_tables(&threads, base, &code))
         code = table_verb_run(argv[0], base, &need, print, &threads);
-    for (size_t i = 0; i < READING_PROCESSES; i++)
-        hectic_threads_free(threads.analysis[i]);
     table_free(threads.table);
     table_free(threads.runtime_table);
     return code;
@@ -262,11 +279,12 @@ const struct verb verb_threads = {
             "Prints a row for each Haskell thread: its label, when it was created and how long it "
             "lived, how long it ran, was runnable (waited for a cap), and was blocked, by reason; "
             "how often it ran, how often it migrated to another cap, and on how many caps it ran. "
-            "Then the sums over all threads.",
+            "Then the sums, and counts of all threads.",
             "In text, the program's threads come first, and then those of the runtime, which its "
             "labels identify: IOManager, TimerManager, weak finalizer thread. Without --limit, at "
             "most 1,000 of the runtime's are listed, those that ran longest; and on a terminal, 20 "
-            "of either. The totals are those of the program's threads. In CSV and JSON the column "
+            "of either, the first ones by --sort or those that ran longest. The totals are those "
+            "of the program's threads. In CSV and JSON the column "
             "kind is program or runtime, and the totals of JSON are those of all threads.",
             "--os lists the OS threads (tasks) instead: the number in the kernel, when the task "
             "was created and deleted, on which cap it was first and last, on which ones at all, "
@@ -274,8 +292,8 @@ const struct verb verb_threads = {
             "Haskell is a new task with each call, often of the same number.",
             "Rows are in the order in which threads end; those that are still alive come last. "
             "--limit without --sort lists those that ran longest. With --sort and --limit only N "
-            "rows are kept in memory, with --sort alone all of them. Besides, a thread takes less "
-            "than 200 bytes while it is alive.",
+            "rows are kept in memory, with --sort alone all of them. Besides, a thread takes "
+            "some 220 bytes while it is alive.",
             "A thread is also runnable after a heap overflow, while the heap is collected, and "
             "after a stack overflow. A foreign call lasts until the thread runs again. In the "
             "threaded runtime the I/O manager waits for I/O and delays: the thread itself is "

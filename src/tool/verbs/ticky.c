@@ -1,12 +1,15 @@
 /* ticky.c — hectic ticky: what is entered, and what allocates. */
-#include "analysis/amount.h"
 #include "base/map.h"
+#include "numbers/saturating.h"
 #include "report/ticky_report.h"
+#include "tool/cli/message.h"
 #include "tool/input/file_reading.h"
 #include "tool/input/pattern.h"
 #include "tool/output/cells.h"
 #include "tool/output/json.h"
 #include "tool/output/table.h"
+
+#include <hectic/read_events.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -143,15 +146,12 @@ static bool put_sums(struct ticky *ticky, const hectic_ticky_totals *totals)
 static bool take_slice(struct ticky *ticky, const hectic_event *event)
 {
     const struct interval *interval = &ticky->reading.interval;
-    enum { SAMPLE_SIZE = 32 };
-    if (event->type != HECTIC_EVENT_TICKY_COUNTER_SAMPLE || event->size < SAMPLE_SIZE ||
-        event->time < interval->from || event->time >= interval->to)
+    hectic_event_ticky_counter_sample sample;
+    if (event->type != HECTIC_EVENT_TICKY_COUNTER_SAMPLE || event->time < interval->from ||
+        event->time >= interval->to || !hectic_read_ticky_counter_sample(event, &sample))
         return true;
-    hectic_value value[HECTIC_MAX_FIELDS];
-    hectic_shape_walk(hectic_shape_by_number(event->type), event->payload, event->size, value,
-                      NULL);
     const map_key key = {(event->time - interval->from) / ticky->settings->every + 1,
-                         value[0].number + 1};
+                         sample.counter + 1};
     struct slice_row *row = map_add(&ticky->slices, key);
     if (!row) return no_memory(ticky);
     if (ticky->slices.count > ROWS_MAX) {
@@ -159,9 +159,9 @@ static bool take_slice(struct ticky *ticky, const hectic_event *event)
                      ROWS_MAX);
         return fail(ticky, TOOL_USAGE);
     }
-    uint64_t *const sums[] = {&row->entries, &row->allocs, &row->allocd};
-    for (size_t i = 0; i < 3; i++)
-        amount_add(sums[i], value[1 + i].number);
+    saturating_add(&row->entries, sample.entries);
+    saturating_add(&row->allocs, sample.allocs);
+    saturating_add(&row->allocd, sample.allocd);
     if (row->samples++ == 0) row->first = event->time;
     row->last = event->time;
     return true;
@@ -182,7 +182,7 @@ static uint64_t ticked_in_slice(void *const *rows, size_t count)
     const struct slice_row *first = rows[0];
     uint64_t sum = 0;
     for (size_t i = 0; i < count && ((struct slice_row *)rows[i])->key.a == first->key.a; i++)
-        amount_add(&sum, ((struct slice_row *)rows[i])->allocs);
+        saturating_add(&sum, ((struct slice_row *)rows[i])->allocs);
     return sum;
 }
 
@@ -198,7 +198,7 @@ static bool put_slices(struct ticky *ticky)
         const uint64_t from = interval->from + (row->key.a - 1) * every;
         if (i == 0 || from != whole.from) {
             whole.from = from;
-            whole.to = interval->to - from < every ? interval->to : from + every;
+            whole.to = slice_end(from, every, interval->to);
             whole.ns = interval_overlap(&(struct interval){whole.from, whole.to},
                                         ticky->reading.first, ticky->reading.last);
             whole.ticked = ticked_in_slice(rows + i, count - i);
@@ -289,6 +289,7 @@ static bool put_section(struct ticky *ticky, const hectic_ticky_totals *totals)
         ticky->table = table_new(NULL, ticky_columns, &ticky->settings->table, &code);
         if (!ticky->table) return fail(ticky, code);
     }
+    if (ticky->settings->every) table_cut_texts(ticky->table);
     if (!hectic_ticky_each(ticky->analysis, take_counter, ticky)) return false;
     if (ticky->settings->every && !put_slices(ticky)) return false;
     if (!is_text(ticky)) return true;
@@ -342,10 +343,10 @@ static int report(const struct ticky *ticky, int code)
                          ? " in the interval"
                          : "");
     else
-        tool_message("%s: the log has no ticky counters (they need GHC 9.2 or later, ghc -ticky "
-                     "-eventlog, and +RTS -lT). Without them, hectic prof shows where the time "
-                     "goes, and hectic heap what fills the heap",
-                     name);
+        logs_report_none(ticky->reading.path, ticky->reading.is_cut, "ticky counters",
+                         "they need GHC 9.2 or later, ghc -ticky -eventlog, and +RTS -lT; without "
+                         "them, hectic prof shows where the time goes, and hectic heap what fills "
+                         "the heap");
     return TOOL_DAMAGED;
 }
 

@@ -1,6 +1,7 @@
 /* validate.c — hectic validate: check the events of a log with state machines. */
-#include "tool/output/faults.h"
+#include "tool/input/logs.h"
 #include "tool/output/gaps.h"
+#include "tool/passes/faults.h"
 
 static const char machine_names[] = "all threads threadpool threadrun taskpool tasks sparks gc";
 
@@ -34,6 +35,7 @@ static int validate(struct faults *faults, const char *path)
     hectic_result last;
     int code = TOOL_UNUSABLE;
     if (faults_list(faults, &last)) code = tool_log_report(pass->log, path, last, pass->output);
+    if (code != TOOL_UNUSABLE) tool_note_coverage(pass->log, path, UINT64_MAX, pass->output);
     if (code != TOOL_UNUSABLE) print_verdicts(faults);
     if (code == TOOL_OK && machine_pass_faults(pass) > 0) code = TOOL_DAMAGED;
     return sink_close(pass->sink, code);
@@ -71,7 +73,9 @@ const struct verb verb_validate = {
             "thread. sparks: threads for sparks run, take sparks and finish (needs +RTS -lf). gc: "
             "each cap requests, starts, does and ends collections in order, and no cap runs a "
             "thread while all are stopped. all (the default): all of these.",
-            "The verdicts are those of ghc-events, which stops at the first fault and has no gc. "
+            "The verdicts are those of ghc-events, which stops at the first fault and has no gc, "
+            "except for logs that were cut: after the time up to which a log without an end marker "
+            "has all caps, nothing is a fault. "
             "If the log has no events of a machine, its verdict is \"nothing to check\".",
             "State that SYNC events replay replaces the known state. After dropped events nothing "
             "is a fault until the next replay. The creation of a thread that exists is a fault, as "

@@ -1,10 +1,12 @@
 /* view.c — hectic view: a page that shows a log, served to a browser on this host. */
-#include "tool/cli/tool.h"
+#include "tool/cli/message.h"
+#include "tool/cli/signals.h"
+#include "tool/files/sink.h"
+#include "tool/input/logs.h"
 #include "tool/input/loop.h"
-#include "tool/input/signals.h"
 #include "tool/verbs/view/arriving.h"
 #include "tool/verbs/view/report.h"
-#include "tool/verbs/view/served.h"
+#include "tool/verbs/view/server.h"
 #include "tool/verbs/view/threads.h"
 
 #include <hectic/view.h>
@@ -26,11 +28,11 @@ struct view {
     const struct view_settings *settings;
     const char *path;
     struct arriving *bytes;
-    struct served *served;
+    struct view_server *server;
     uv_loop_t loop;
     uv_timer_t timer;
     struct signal_watch signals;
-    bool has_failed;
+    int code; /* of what was read */
 };
 
 /* --- Reading --------------------------------------------------------------------------------- */
@@ -50,15 +52,22 @@ static void on_signal(void *user)
 static void on_timer(uv_timer_t *timer)
 {
     struct view *view = timer->data;
-    if (served_is_waited_for(view->served)) {
+    if (view_server_is_asked(view->server)) {
         uv_timer_start(timer, on_timer, 1, 0);
         return;
     }
-    switch (served_read(view->served, view->path)) {
+    switch (view_server_read(view->server, view->path)) {
     case HECTIC_VIEW_MORE: uv_timer_start(timer, on_timer, 0, 0); break;
-    case HECTIC_VIEW_END: uv_timer_start(timer, on_timer, AGAIN_MS, 0); break;
+    case HECTIC_VIEW_END:
+        if (arriving_has_nothing(view->bytes)) {
+            view->code = TOOL_UNUSABLE;
+            end(view);
+        } else {
+            uv_timer_start(timer, on_timer, AGAIN_MS, 0);
+        }
+        break;
     case HECTIC_VIEW_FAILED:
-        view->has_failed = true;
+        view->code = TOOL_DAMAGED;
         arriving_drop(view->bytes);
         tool_message("%s: the rest is not read; the page shows what was read before",
                      tool_log_name(view->path));
@@ -76,7 +85,7 @@ static int serve(struct view *view, const char *address)
         tool_message("standard output: %s", strerror(errno));
         return TOOL_UNUSABLE;
     }
-    if (!view->settings->no_browser) served_open_browser(view->served);
+    if (!view->settings->no_browser) view_server_open_browser(view->server);
     uv_timer_init(&view->loop, &view->timer);
     view->timer.data = view;
     uv_timer_start(&view->timer, on_timer, 0, 0);
@@ -88,9 +97,10 @@ static int serve(struct view *view, const char *address)
 static int open_and_serve(struct view *view)
 {
     char address[SERVER_ADDRESS];
-    if (!served_start(view->served, (uint16_t)view->settings->port, address)) return TOOL_UNUSABLE;
+    if (!view_server_start(view->server, (uint16_t)view->settings->port, address))
+        return TOOL_UNUSABLE;
     const int code = serve(view, address);
-    return code == TOOL_OK && view->has_failed ? TOOL_DAMAGED : code;
+    return code == TOOL_OK ? view->code : code;
 }
 
 /* Fails at once if the input is not a log. */
@@ -104,16 +114,16 @@ static int view_bytes(struct view *view)
         .run = threads_run,
         .threads = threads_count(),
     };
-    view->served = served_new(&source);
-    if (!view->served) return TOOL_UNUSABLE;
+    view->server = view_server_new(&source);
+    if (!view->server) return TOOL_UNUSABLE;
     const int error = loop_open(&view->loop);
     int code = TOOL_UNUSABLE;
     if (error)
         tool_message("%s", uv_strerror(error));
-    else if (served_read(view->served, view->path) != HECTIC_VIEW_FAILED)
+    else if (view_server_read(view->server, view->path) != HECTIC_VIEW_FAILED)
         code = open_and_serve(view);
     if (!error) uv_loop_close(&view->loop);
-    served_free(view->served);
+    view_server_free(view->server);
     return code;
 }
 

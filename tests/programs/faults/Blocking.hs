@@ -8,6 +8,7 @@ import Control.Concurrent.STM
 import Control.Exception (evaluate)
 import Control.Monad
 import Data.IORef
+import qualified Data.Map.Strict as Map
 import Foreign.C.Types (CUInt (..))
 import GHC.Conc (unsafeIOToSTM)
 import Pace
@@ -37,6 +38,7 @@ programs =
     , ("imbalance", imbalance)
     , ("one-thread", churn)
     , ("pinned-threads", pinnedThreads)
+    , ("pinned-allocating", pinnedAllocating)
     , ("free-threads", freeThreads)
     , ("safe-calls", safeCalls)
     , ("thread-leak", threadLeak)
@@ -224,7 +226,19 @@ pinnedThreads seconds = do
     forM_ dones $ \done -> forkOn 0 (during seconds (\_ -> spin 0.001 >> yield) >> putMVar done ())
     mapM_ takeMVar dones
 
--- Its remedy: forkIO. To find: nothing.
+-- The same, with many collections. To find: the same.
+pinnedAllocating :: Seconds -> IO ()
+pinnedAllocating seconds = do
+    dones <- replicateM 8 newEmptyMVar
+    forM_ dones $ \done -> do
+        _ <- forkOn 0 $ do
+            during seconds $ \n ->
+                void (evaluate (Map.foldl' (+) n (Map.fromList [(k * 7 `mod` 211, k) | k <- [1 .. 300]])))
+            putMVar done ()
+        pure ()
+    mapM_ takeMVar dones
+
+-- The remedy of pinned-threads: forkIO. To find: nothing.
 freeThreads :: Seconds -> IO ()
 freeThreads seconds = together (replicate 8 (during seconds (\_ -> spin 0.001 >> yield)))
 

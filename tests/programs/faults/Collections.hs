@@ -23,6 +23,7 @@ programs =
     , ("freed-calls", freedCalls)
     , ("thrash", thrash)
     , ("old-generation", oldGeneration)
+    , ("requested", requested)
     , ("compact", compacted)
     , ("long-pause", longPause)
     , ("compact-pause", compactPause)
@@ -70,7 +71,15 @@ oldGeneration seconds = do
   where
     size = 50000
 
--- Its remedy: the data that stay are compact; what changes is kept beside them. To find: nothing.
+-- 2 MB, and the program requests a collection of them again and again. To find: old_generation, and that the
+-- program may request them.
+requested :: Seconds -> IO ()
+requested seconds = do
+    kept <- evaluate (Map.fromList [(k, [k, k + 1]) | k <- [1 .. 10000 :: Int]])
+    during seconds (\n -> allocate n >> churn 0.0002 >> performMajorGC)
+    print (Map.size kept)
+
+-- The remedy of old-generation: the data that stay are compact; what changes is kept beside them. To find: nothing.
 compacted :: Seconds -> IO ()
 compacted seconds = do
     fixed <- compact (Map.fromList [(k, [k, k + 1]) | k <- [1 .. size]])

@@ -24,6 +24,7 @@ programs =
     , ("arrays", arrays)
     , ("copy", copy)
     , ("short", \_ -> onEachCap (\_ -> churn 0.04))
+    , ("brief", \_ -> churn 0.004)
     , ("nested-join", nestedJoin)
     , ("table", table)
     , ("rounds", rounds)

@@ -27,6 +27,9 @@ programs =
     , ("progress", progress)
     , ("work-then-serial", workThenSerial)
     , ("quiet-server", quietServer)
+    , ("bursts", bursts)
+    , ("subscribers", subscribers)
+    , ("asking", asking)
     , ("connections", connections)
     , ("pool", pool)
     , ("tasks", tasks)
@@ -163,6 +166,44 @@ quietServer seconds = do
         rest 0.003
     rest (seconds / 2)
     writeChan requests (pure ())
+
+-- 40 pieces of work for a pool at a time, then a pause; the log ends with one. To find: at most that the caps are
+-- idle.
+bursts :: Seconds -> IO ()
+bursts seconds = do
+    work <- newChan
+    replicateM_ 4 (forkIO (forever (join (readChan work))))
+    forM_ [1 .. 4 :: Int] $ \_ -> do
+        dones <- replicateM 40 newEmptyMVar
+        forM_ dones (\done -> writeChan work (churn 0.0002 >> putMVar done ()))
+        mapM_ takeMVar dones
+        rest (seconds / 5)
+    writeChan work (pure ())
+
+-- Ten threads that all become runnable every 2 ms, for a short time. To find: at most that the caps are idle.
+subscribers :: Seconds -> IO ()
+subscribers seconds = do
+    messages <- newBroadcastTChanIO
+    replicateM_ 10 $ do
+        own <- atomically (dupTChan messages)
+        forkIO (forever (atomically (readTChan own) >>= \n -> evaluate (sum [n .. n + 500])))
+    during seconds (\n -> atomically (writeTChan messages n) >> rest 0.002)
+    atomically (writeTChan messages 0)
+
+-- Three clients that ask three workers, and wait for the replies and for timers. There is no lock.
+-- To find: at most how long they wait, and not that a lock is the cause.
+asking :: Seconds -> IO ()
+asking seconds = do
+    requests <- newEmptyMVar
+    replicateM_ 3 . forkIO . forever $ do
+        (n, reply) <- takeMVar requests
+        spin 0.0008
+        putMVar reply (n + 1)
+    together . replicate 3 . during seconds $ \n -> do
+        reply <- newEmptyMVar
+        putMVar requests (n, reply)
+        _ <- takeMVar reply >>= evaluate
+        rest 0.0005
 
 -- Clients that connect one after the other, and stay: 300 threads, each of which is active again and
 -- again. To find: at most that there are more and more.

@@ -40,7 +40,7 @@ export class StepLine {
         this.y = row;
     }
 
-    /** The last value holds until `x`; what follows is unknown. */
+    /** The last value holds until `x`; what follows is not known. */
     end(x: number): void {
         if (this.y !== undefined) this.mark(this.x, Math.round(x), this.y, this.y);
         this.y = undefined;

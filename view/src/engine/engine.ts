@@ -1,4 +1,5 @@
 // What answers requests about a log: the engine in a worker, or the server of hectic view.
+import type { Answer } from "./protocol";
 
 /** How much of a log has been read. */
 export interface Progress {
@@ -9,13 +10,10 @@ export interface Progress {
     complete: boolean;
 }
 
-/** An answer: parsed JSON, or bytes. */
-export type Answer = unknown;
-
 export interface Engine {
     /** The name of the log. */
     readonly name: string;
-    /** Rejects with an Error that says what is wrong. */
+    /** Rejects with what is wrong: Refused, if the engine says it. */
     ask(request: string): Promise<Answer>;
     /** Asks for what may take long. `progress` gets 0 … 1. Rejects when `signal` is aborted: nothing is read
      *  for it any more. */

@@ -1,6 +1,6 @@
 // The engine keeps a few jobs. If there are more, the one that was not asked for the longest time begins
 // again. So the page asks for no more than these at a time.
-/** The engine keeps 4 (JOBS_MAX in src/view/engine.h): one may be there that is not asked for any more. */
+/** The engine keeps 4 (JOBS_MAX in src/view/engine/engine.h): one may be there that is not asked for any more. */
 export const mostJobs = 3;
 
 export class Gate {

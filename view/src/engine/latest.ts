@@ -1,5 +1,7 @@
 // While one question is being answered, only the newest of those asked meanwhile is kept: the answers to
 // the others would not be shown any more.
+import { errorOf } from "./protocol";
+
 export class Latest<Question, Answer> {
     private busy = false;
     private next: Question | undefined;
@@ -27,7 +29,7 @@ export class Latest<Question, Answer> {
             try {
                 this.done(question, await this.ask(question));
             } catch (error) {
-                this.failed(question, error instanceof Error ? error : new Error(String(error)));
+                this.failed(question, errorOf(error));
             }
         }
         this.busy = false;

@@ -1,8 +1,9 @@
 // The engine in a worker, for a file of the user's. At file:// a worker can only come from a blob.
 import engineText from "embedded:engine";
 import workerText from "embedded:worker";
-import type { Answer, Engine, EngineEvents } from "./engine";
+import type { Engine, EngineEvents } from "./engine";
 import type { FromWorker, ToWorker } from "./messages";
+import { Refused, type Answer } from "./protocol";
 
 function engineBytes(): ArrayBuffer {
     const text = atob(engineText);
@@ -60,7 +61,7 @@ export class LocalEngine implements Engine {
                     this.take(data.id)?.resolve(data.answer);
                     break;
                 case "refused":
-                    this.take(data.id)?.reject(new Error(data.message));
+                    this.take(data.id)?.reject(new Refused(data.message, data.code));
                     break;
             }
         };

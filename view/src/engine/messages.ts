@@ -1,5 +1,7 @@
 // What the page and the worker of an engine send to each other.
 import type { Progress } from "./engine";
+import type { Answer } from "./protocol";
+import type { ErrorCode } from "./requests";
 
 export type ToWorker =
     | { kind: "prepare"; wasm: ArrayBuffer }
@@ -13,5 +15,5 @@ export type FromWorker =
     | { kind: "progress"; progress: Progress }
     | { kind: "failed"; message: string }
     | { kind: "step"; id: number; share: number }
-    | { kind: "answer"; id: number; answer: unknown }
-    | { kind: "refused"; id: number; message: string };
+    | { kind: "answer"; id: number; answer: Answer }
+    | { kind: "refused"; id: number; message: string; code: ErrorCode };

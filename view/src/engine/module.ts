@@ -1,4 +1,5 @@
 // The engine, compiled to wasm: the interface of view_wasm.c.
+import { errorOf, refusalOf, type Answer, type Json } from "./protocol";
 
 interface Exports {
     memory: WebAssembly.Memory;
@@ -38,7 +39,7 @@ export class EngineModule {
             }
         };
         const instance = await WebAssembly.instantiate(module, { env: { read } });
-        const wasm = instance.exports as unknown as Exports;
+        const wasm = instance.exports as WebAssembly.Exports & Exports;
         memory = wasm.memory;
         wasm._initialize();
         const [low, high] = crypto.getRandomValues(new Uint32Array(2));
@@ -53,8 +54,7 @@ export class EngineModule {
         return (["more", "end"] as const)[this.wasm.read(this.view, size)] ?? "failed";
     }
 
-    /** Bytes, or a text of JSON. */
-    ask(request: string): { bytes: ArrayBuffer } | { json: string } {
+    ask(request: string): Answer {
         const text = new TextEncoder().encode(request);
         const room = this.wasm.alloc(Math.max(text.length, 1));
         if (room === 0) throw new Error(outOfMemory);
@@ -63,28 +63,19 @@ export class EngineModule {
         this.wasm.release(room);
         const start = this.wasm.bytes(this.view) >>> 0;
         const bytes = this.wasm.memory.buffer.slice(start, start + (this.wasm.length(this.view) >>> 0));
-        const json = this.wasm.json(this.view) === 1;
-        if (!answered) throw new Error(messageOf(json ? new TextDecoder().decode(bytes) : ""));
-        return json ? { json: new TextDecoder().decode(bytes) } : { bytes };
+        const isJson = this.wasm.json(this.view) === 1;
+        if (!answered && !isJson) throw new Error(outOfMemory);
+        const answer: Answer = isJson ? (JSON.parse(new TextDecoder().decode(bytes)) as Json) : bytes;
+        if (!answered) throw refusalOf(answer, outOfMemory);
+        return answer;
     }
 
     /** What went wrong when reading failed. */
     error(): string {
         try {
-            const answer = this.ask("error");
-            return messageOf("json" in answer ? answer.json : "");
+            return refusalOf(this.ask("error"), outOfMemory).message;
         } catch (error) {
-            return String(error instanceof Error ? error.message : error);
+            return errorOf(error).message;
         }
     }
-}
-
-function messageOf(json: string): string {
-    try {
-        const { message } = JSON.parse(json) as { message?: unknown };
-        if (typeof message === "string" && message) return message;
-    } catch {
-        // Not JSON: nothing is known.
-    }
-    return outOfMemory;
 }

@@ -1,8 +1,8 @@
 // The engine behind HTTP: the server of hectic view that this page was loaded from. The path of the page has
 // the token, so that a relative address is enough.
-import type { Answer, Engine, EngineEvents } from "./engine";
+import type { Engine, EngineEvents } from "./engine";
 import { Gate } from "./gate";
-import { parseOverview, parseStep, request } from "./protocol";
+import { answerOf, progressOf, refusalOf, request, type Answer, type Json } from "./protocol";
 
 const pollMilliseconds = 100;
 const hiddenMilliseconds = 2000;
@@ -30,9 +30,9 @@ export class ServerEngine implements Engine {
     async ask(line: string): Promise<Answer> {
         const response = await this.fetch(`api/${line}`);
         const json = response.headers.get("content-type")?.startsWith("application/json") ?? false;
-        if (response.ok) return json ? response.json() : response.arrayBuffer();
-        const { message } = json ? ((await response.json()) as { message?: unknown }) : { message: undefined };
-        throw new Error(typeof message === "string" ? message : `the server answers ${response.status}`);
+        const answer = json ? ((await response.json()) as Json) : await response.arrayBuffer();
+        if (response.ok) return answer;
+        throw refusalOf(answer, `the server answers ${response.status}`);
     }
 
     job(line: string, progress: (share: number) => void, signal?: AbortSignal): Promise<Answer> {
@@ -41,9 +41,9 @@ export class ServerEngine implements Engine {
                 signal?.throwIfAborted();
                 const answer = await this.ask(line);
                 signal?.throwIfAborted();
-                const step = parseStep(answer);
-                if (step.complete) return answer;
-                progress(step.progress);
+                const share = progressOf(answer);
+                if (share === null) return answer;
+                progress(share);
             }
         });
     }
@@ -70,9 +70,9 @@ export class ServerEngine implements Engine {
         let wasComplete = false;
         while (!this.closed) {
             try {
-                const { progress, complete, readBytes } = parseOverview(await this.ask(request("overview", {})));
-                if (readBytes !== read || complete !== wasComplete) events.progress({ read: progress, size: 1, complete });
-                read = readBytes;
+                const { progress, complete, read_bytes } = answerOf("overview", await this.ask(request("overview", {})));
+                if (read_bytes !== read || complete !== wasComplete) events.progress({ read: progress ?? 0, size: 1, complete });
+                read = read_bytes;
                 wasComplete = complete;
             } catch {
                 events.failed("hectic view has ended: the page can load no more data");

@@ -1,6 +1,7 @@
 // The same request is asked once: while its answer is on the way, and shortly afterwards, until more of the log
 // was read.
-import type { Answer, Engine, EngineEvents } from "./engine";
+import type { Engine, EngineEvents } from "./engine";
+import type { Answer } from "./protocol";
 
 /** Answers that are kept. */
 const mostAnswers = 8;

@@ -5,14 +5,16 @@ import { LogBytes, unpacked } from "./bytes";
 import { mostJobs } from "./gate";
 import type { FromWorker, ToWorker } from "./messages";
 import { EngineModule } from "./module";
-import { parseStep } from "./protocol";
+import { errorOf, progressOf, Refused, type Answer } from "./protocol";
 
-const port = self as unknown as {
+declare const self: {
     postMessage(message: FromWorker, transfer: Transferable[]): void;
     onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
 };
-const send = (message: FromWorker, transfer: Transferable[] = []) => port.postMessage(message, transfer);
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const send = (message: FromWorker, transfer: Transferable[] = []) => self.postMessage(message, transfer);
+function refuse(id: number, error: Error): void {
+    send({ kind: "refused", id, message: error.message, code: error instanceof Refused ? error.code : "failed" });
+}
 
 /** Requests that came before the engine was there. */
 let waiting: { id: number; request: string }[] | undefined = [];
@@ -20,19 +22,17 @@ let engine: EngineModule | undefined;
 let bytes: LogBytes | undefined;
 let isReading = true;
 
-function attempt(request: string): { bytes: ArrayBuffer } | { parsed: unknown } {
+function attempt(request: string): Answer {
     if (!engine) throw new Error("the log cannot be read");
-    const found = engine.ask(request);
-    return "bytes" in found ? found : { parsed: JSON.parse(found.json) as unknown };
+    return engine.ask(request);
 }
 
 function answer(id: number, request: string): void {
     try {
         const found = attempt(request);
-        if ("bytes" in found) send({ kind: "answer", id, answer: found.bytes }, [found.bytes]);
-        else send({ kind: "answer", id, answer: found.parsed });
+        send({ kind: "answer", id, answer: found }, found instanceof ArrayBuffer ? [found] : []);
     } catch (error) {
-        send({ kind: "refused", id, message: messageOf(error) });
+        refuse(id, errorOf(error));
     }
 }
 
@@ -76,9 +76,9 @@ function advance(job: Job): boolean {
         if (bytes) bytes.isJob = true;
         for (;;) {
             const found = attempt(request);
-            const { complete, progress } = parseStep("parsed" in found ? found.parsed : undefined);
-            if (complete) {
-                send({ kind: "answer", id, answer: "parsed" in found ? found.parsed : undefined });
+            const progress = progressOf(found);
+            if (progress === null) {
+                send({ kind: "answer", id, answer: found });
                 return true;
             }
             const now = performance.now();
@@ -90,7 +90,7 @@ function advance(job: Job): boolean {
             if (now >= until || job.ahead?.fetch()) return false;
         }
     } catch (error) {
-        send({ kind: "refused", id, message: messageOf(error) });
+        refuse(id, errorOf(error));
         return true;
     } finally {
         if (bytes) bytes.isJob = false;
@@ -151,7 +151,7 @@ async function open(file: File): Promise<void> {
     }
 }
 
-port.onmessage = ({ data }) => {
+self.onmessage = ({ data }) => {
     switch (data.kind) {
         case "prepare":
             compiled = compile(data.wasm);
@@ -159,8 +159,8 @@ port.onmessage = ({ data }) => {
             break;
         case "open":
             open(data.file)
-                .catch((error: unknown) => {
-                    send({ kind: "failed", message: messageOf(error) });
+                .catch((error) => {
+                    send({ kind: "failed", message: errorOf(error).message });
                     answerWaiting();
                 })
                 .finally(() => {

@@ -1,4 +1,5 @@
 // What can be saved as a file: the picture in view, the picture and the tables of the pane.
+import { errorOf } from "../engine/protocol";
 import { Drawing } from "../draw/drawing";
 import { element } from "../panes/table";
 import type { Theme } from "../theme";
@@ -71,7 +72,7 @@ export class ExportMenu {
         this.dialog.close();
         made.then(
             (blob) => save(blob, `${this.options.name() ?? "log"}-${name}`),
-            (error: unknown) => this.options.failed(error instanceof Error ? error.message : String(error)),
+            (error) => this.options.failed(errorOf(error).message),
         );
     }
 

@@ -1,24 +1,16 @@
 // The events from the cursor on, or from the beginning of the range, as a table.
-import { fieldsOf, listOf } from "../engine/protocol";
-import { parseMatch, type Match } from "../search";
+import { errorOf } from "../engine/protocol";
+import type { EventsAnswer, Keys, Match } from "../engine/requests";
 import type { State } from "../state/state";
 import { time, visible } from "../text";
 import { List } from "./list";
-import { rangeKeys, type Pane, type Question } from "./pane";
+import { paneOf, rangeKeys, type Pane, type Question } from "./pane";
 import { element } from "./table";
 
 const pageEvents = 500;
 
-interface Page {
-    events: Match[];
-    /** There are others, in the direction that was asked for. */
-    more: boolean;
-}
-
-function parsePage(answer: unknown): Page {
-    const { events, more } = fieldsOf(answer);
-    return { events: listOf(events).map(parseMatch), more: more === true };
-}
+/** `more`: there are others, in the direction that was asked for. */
+type Page = Pick<EventsAnswer, "events" | "more"> & { inside: boolean; problem?: string };
 
 export function eventsPane(state: State, go: (match: Match) => void): Pane {
     const field = element("input");
@@ -70,24 +62,23 @@ export function eventsPane(state: State, go: (match: Match) => void): Pane {
     regex.addEventListener("change", typed);
     let again: () => void = () => undefined;
 
-    const keys = (): Record<string, string | number> => ({
+    const keys = (): Keys["events"] => ({
         count: pageEvents,
-        ...(field.value ? { text: field.value, ...(regex.checked ? { regex: 1 } : {}) } : {}),
+        ...(field.value ? { text: field.value, ...(regex.checked ? { regex: 1 as const } : {}) } : {}),
     });
 
     const load = async (backward: boolean) => {
         const edge = backward ? events[0] : events.at(-1);
         const question = asked;
         if (!edge || !question) return;
-        const range = { ...rangeKeys(question), ...(backward ? { to: edge.time_ns + 1, backward: 1 } : { from: edge.time_ns }) };
+        const range = { ...rangeKeys(question), ...(backward ? { to: edge.time_ns + 1, backward: 1 as const } : { from: edge.time_ns }) };
         try {
-            const answer = await question.track.job("events", { ...keys(), ...range, beyond: edge.position }, question.progress, question.signal);
-            const page = parsePage(answer);
+            const page = await question.track.ask("events", { ...keys(), ...range, beyond: edge.position }, question);
             events = backward ? [...page.events, ...events] : [...events, ...page.events];
             (backward ? earlier : later).disabled = !page.more;
             list.set(events);
         } catch (error) {
-            if (!question.signal.aborted) note.textContent = visible(error instanceof Error ? error.message : String(error));
+            if (!question.signal.aborted) note.textContent = visible(errorOf(error).message);
         }
     };
     earlier.addEventListener("click", () => void load(true));
@@ -102,7 +93,7 @@ export function eventsPane(state: State, go: (match: Match) => void): Pane {
         return begin;
     };
 
-    return {
+    return paneOf<Page>({
         name: "events",
         title: "Events",
         isJob: true,
@@ -116,16 +107,14 @@ export function eventsPane(state: State, go: (match: Match) => void): Pane {
             const inside = at !== null && at > from && at <= to;
             const range = { ...rangeKeys(question), ...(inside ? { from: Math.floor(at) } : {}) };
             try {
-                const answer = await question.track.job("events", { ...keys(), ...range }, question.progress, question.signal);
-                return { ...parsePage(answer), inside };
+                return { ...(await question.track.ask("events", { ...keys(), ...range }, question)), inside };
             } catch (error) {
                 // The pattern is malformed.
                 if (question.signal.aborted || !field.value) throw error;
-                return { events: [], more: false, inside, problem: error instanceof Error ? error.message : String(error) };
+                return { events: [], more: false, inside, problem: errorOf(error).message };
             }
         },
-        show(answer, question) {
-            const page = answer as Page & { inside: boolean; problem?: string };
+        show(page, question) {
             asked = question;
             events = page.events;
             earlier.disabled = !page.inside || events.length === 0;
@@ -134,5 +123,5 @@ export function eventsPane(state: State, go: (match: Match) => void): Pane {
             list.set(events);
             return [filter, note, earlier, list.element, later];
         },
-    };
+    });
 }

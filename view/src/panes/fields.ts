@@ -1,72 +1,56 @@
-// Rows of JSON objects, and their members as columns.
-import { fieldsOf, knownNumber, listOf, textOf, type Fields } from "../engine/protocol";
+// Columns of members of an answer's objects, and distributions.
+import type { Bucket } from "../engine/requests";
 import { duration, grouped, visible } from "../text";
-import { histogram, type Bucket } from "./chart";
+import { histogram } from "./chart";
 import type { Column } from "./list";
-import { element } from "./table";
+import { element, type Cell } from "./table";
 
-export type Row = Fields;
+export type Numbers<K extends string> = Readonly<Record<K, number | null>>;
+export type Texts<K extends string> = Readonly<Record<K, string | null>>;
 
-export function rowsOf(answer: unknown, key: string): Row[] {
-    const list = fieldsOf(answer)[key];
-    if (!Array.isArray(list)) throw new Error(`${key}: unexpected format`);
-    return list.map(fieldsOf);
+export const shownText = (text: string | null): string | null => (text === null ? null : visible(text));
+
+export function numberColumn<K extends string>(title: string, key: K, text: (value: number) => string, width?: number): Column<Numbers<K>> {
+    return { title, value: (row) => row[key], text, ...(width === undefined ? {} : { width }) };
 }
 
-export const number = (row: Row, key: string): number | null => knownNumber(row[key]);
-export const text = (row: Row, key: string): string | null => {
-    const found = textOf(row[key]);
-    return found === null ? null : visible(found);
-};
-export const leftOut = (answer: unknown): number => number(fieldsOf(answer), "left_out") ?? 0;
-export const numbersOf = (answer: unknown, key: string): (number | null)[] => listOf(fieldsOf(answer)[key]).map(knownNumber);
-
 /** A column of a member that is a number of ns. */
-export const lengthColumn = (title: string, key: string, width?: number): Column<Row> => ({
-    title,
-    value: (row) => number(row, key),
-    text: duration,
-    ...(width === undefined ? {} : { width }),
-});
+export const lengthColumn = <K extends string>(title: string, key: K, width?: number): Column<Numbers<K>> =>
+    numberColumn(title, key, duration, width);
 
-export const countColumn = (title: string, key: string, width = 7): Column<Row> => ({
+export const countColumn = <K extends string>(title: string, key: K, width = 7): Column<Numbers<K>> =>
+    numberColumn(title, key, (value) => grouped(value), width);
+
+export const textColumn = <K extends string>(title: string, key: K, width = 15): Column<Texts<K>> => ({
     title,
-    value: (row) => number(row, key),
-    text: (value) => grouped(value),
+    value: (row) => shownText(row[key]),
     width,
 });
 
-export const textColumn = (title: string, key: string, width = 15): Column<Row> => ({
-    title,
-    value: (row) => text(row, key),
-    width,
-});
+export const count = (value: number | null | undefined): Cell => (value === null || value === undefined ? null : grouped(value));
+export const length = (value: number | null | undefined): Cell => (value === null || value === undefined ? null : duration(value));
+
+interface Lengths extends Numbers<"p50_ns" | "p90_ns" | "p99_ns" | "max_ns"> {
+    readonly count: number;
+}
 
 /** A distribution as a histogram with two of its percentiles, under a title; nothing if it has no values. */
-export function distributionPicture(title: string, what: string, row: Row): Element[] {
-    const count = number(row, "count") ?? 0;
-    const list = listOf(row.buckets)
-        .map(fieldsOf)
-        .map((bucket): Bucket => ({
-            from: number(bucket, "from_ns") ?? 0,
-            to: number(bucket, "to_ns") ?? 0,
-            count: number(bucket, "count") ?? 0,
-        }));
-    if (count === 0 || list.length === 0) return [];
-    const label = `Histogram of ${grouped(count)} ${what}, the longest ${duration(number(row, "max_ns") ?? 0)}`;
+export function distributionPicture(title: string, what: string, lengths: Lengths & { readonly buckets: readonly Bucket[] }): Element[] {
+    if (lengths.count === 0 || lengths.buckets.length === 0) return [];
+    const label = `Histogram of ${grouped(lengths.count)} ${what}, the longest ${duration(lengths.max_ns ?? 0)}`;
     const marks = [
-        { name: "p50", at: number(row, "p50_ns") },
-        { name: "p99", at: number(row, "p99_ns") },
+        { name: "p50", at: lengths.p50_ns },
+        { name: "p99", at: lengths.p99_ns },
     ];
+    const list = lengths.buckets.map(({ from_ns: from, to_ns: to, count }) => ({ from, to, count }));
     return [element("h3", title), histogram(label, list, marks)];
 }
 
-/** What a distribution has of these members, as cells of a table. */
-export const distribution = (row: Row): [count: string | null, ...(string | null)[]] => {
-    const length = (key: string) => {
-        const value = number(row, key);
-        return value === null ? null : duration(value);
-    };
-    const count = number(row, "count");
-    return [count === null ? null : grouped(count), length("p50_ns"), length("p90_ns"), length("p99_ns"), length("max_ns")];
-};
+/** A distribution as cells of a table. */
+export const distribution = (lengths: Lengths | null): [Cell, Cell, Cell, Cell, Cell] => [
+    count(lengths?.count),
+    length(lengths?.p50_ns),
+    length(lengths?.p90_ns),
+    length(lengths?.p99_ns),
+    length(lengths?.max_ns),
+];

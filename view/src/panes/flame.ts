@@ -8,7 +8,7 @@ import type { Theme } from "../theme";
 import { choice, wideButton } from "./choice";
 import { byTime, frameSums, leftHeavy, matching, pathTo, shareOf, treesOf, type Box, type FrameSum, type Tree } from "./flame_tree";
 import { List } from "./list";
-import { job, type Pane } from "./pane";
+import { requestPane, type Pane } from "./pane";
 import { element } from "./table";
 
 const rowHeight = 19;
@@ -295,11 +295,12 @@ export function flamePane(theme: Theme): Pane {
         go(at);
     }
 
-    return {
+    return requestPane({
         name: "flame",
         title: "Flame graph",
         isJob: true,
-        ask: job("prof", { width: timeColumns }),
+        request: "prof",
+        keys: { width: timeColumns },
         show(answer, question) {
             trees = treesOf(answer).filter(({ nodes }) => nodes.length > 1);
             range = question.range;
@@ -327,5 +328,5 @@ export function flamePane(theme: Theme): Pane {
             const note = leftOut > 0 ? [element("p", `${grouped(leftOut)} smaller stacks are counted as part of their callers.`, "remark")] : [];
             return [controls, search, count, path, picture, ...note, status, list.element];
         },
-    };
+    });
 }

@@ -1,6 +1,6 @@
 // The stacks of a time profile as a tree, and where its frames are in a flame graph.
-import { fieldsOf, listOf } from "../engine/protocol";
-import { number, numbersOf, text } from "./fields";
+import type { Hottest, ProfAnswer } from "../engine/requests";
+import { visible } from "../text";
 
 export interface Node {
     label: string;
@@ -34,52 +34,36 @@ export interface Tree {
     leftOut: number;
 }
 
-/** The trees of the answer to the request prof. */
-export function treesOf(answer: unknown): Tree[] {
-    const { profiles } = fieldsOf(answer);
-    if (!Array.isArray(profiles)) throw new Error("prof: unexpected format");
-    return profiles.map(fieldsOf).map((profile) => {
-        const tree = fieldsOf(profile.tree);
-        const names = listOf(tree.names).map(fieldsOf);
-        const [name, parents] = [numbersOf(tree, "name"), numbersOf(tree, "parent")];
-        const weights = ["own_ns", "total_ns", "own_ticks", "total_ticks"].map((key) => numbersOf(tree, key));
+export function treesOf({ profiles }: ProfAnswer): Tree[] {
+    return profiles.map(({ tree, by_time, source, samples }) => {
         const nodes: Node[] = [];
-        for (let at = 0; at < parents.length; at++) {
-            const row = names[name[at] ?? -1] ?? {};
-            const parent = at === 0 ? -1 : (parents[at] ?? 0);
+        for (const [at, number] of tree.parent.entries()) {
+            const name = tree.names[tree.name[at] ?? -1];
+            const parent = at === 0 ? -1 : (number ?? 0);
             if (parent >= at) throw new Error("prof: unexpected format");
-            const [own = 0, total = 0, ownTicks = 0, ticks = 0] = weights.map((list) => list[at] ?? 0);
             nodes.push({
-                label: at === 0 ? "all" : (text(row, "label") ?? ""),
-                module: text(row, "module") ?? "",
-                location: text(row, "location") ?? "",
+                label: at === 0 ? "all" : visible(name?.label ?? ""),
+                module: visible(name?.module ?? ""),
+                location: visible(name?.location ?? ""),
                 parent,
                 depth: at === 0 ? 0 : nodes[parent]!.depth + 1,
-                own,
-                total,
-                ownTicks,
-                ticks,
+                own: tree.own_ns[at] ?? 0,
+                total: tree.total_ns[at] ?? 0,
+                ownTicks: tree.own_ticks[at] ?? 0,
+                ticks: tree.total_ticks[at] ?? 0,
                 children: [],
             });
             if (at > 0) nodes[parent]!.children.push(at);
         }
         for (const node of nodes) node.children.sort((a, b) => nodes[b]!.total - nodes[a]!.total || a - b);
-        const stretches = stretchesOf(fieldsOf(profile.by_time), nodes.length);
-        return {
-            nodes,
-            stretches,
-            title: text(profile, "source") ?? "",
-            samples: number(profile, "samples") ?? 0,
-            leftOut: number(tree, "left_out") ?? 0,
-        };
+        const stretches = stretchesOf(by_time, nodes.length);
+        return { nodes, stretches, title: visible(source ?? ""), samples: samples ?? 0, leftOut: tree.left_out };
     });
 }
 
 /** The hottest stack of each column of the time. */
-function stretchesOf(byTime: Record<string, unknown>, count: number): Stretch[] {
-    const columns = numbersOf(byTime, "node");
-    const from = number(byTime, "from_ns") ?? 0;
-    const step = ((number(byTime, "to_ns") ?? 0) - from) / Math.max(columns.length, 1);
+function stretchesOf({ node: columns, from_ns: from, to_ns: to }: Hottest, count: number): Stretch[] {
+    const step = (to - from) / Math.max(columns.length, 1);
     const found: Stretch[] = [];
     columns.forEach((node, column) => {
         if (node === null || node >= count) return;

@@ -5,18 +5,13 @@ import { bytes, percent, time } from "../text";
 import type { Theme } from "../theme";
 import { bandAt, bandColor, drawBands, type BandMode, type BandPicture } from "./bands";
 import { choice, wideButton } from "./choice";
-import { number, text, type Row } from "./fields";
-import { drawnBands, labelOf, mostBands, profilesOf, type Profile } from "./heap_profile";
+import { numberColumn, shownText } from "./fields";
+import { drawnBands, labelOf, mostBands, profilesOf, type LabelledBand, type Profile } from "./heap_profile";
 import { List } from "./list";
-import { job, type Pane } from "./pane";
+import { requestPane, type Pane } from "./pane";
 import { element } from "./table";
 
-const sizeColumn = (title: string, key: string) => ({
-    title,
-    value: (row: Row) => number(row, key),
-    text: bytes,
-    width: 9,
-});
+const sizeColumn = <K extends string>(title: string, key: K) => numberColumn(title, key, bytes, 9);
 
 export function heapPane(theme: Theme): Pane {
     let profiles: Profile[] = [];
@@ -58,17 +53,17 @@ export function heapPane(theme: Theme): Pane {
     });
     controls.append(choose, wideButton(), select);
 
-    const list = new List<Row>({
+    const list = new List<LabelledBand>({
         caption: "Bands",
         columns: [
             { title: "band", value: labelOf, width: 18 },
             sizeColumn("mean", "mean_bytes"),
             sizeColumn("end", "end_bytes"),
             sizeColumn("largest", "max_bytes"),
-            { title: "growth", value: (row) => number(row, "growth_bytes"), text: (value) => `${bytes(value)}/s`, width: 11 },
-            { title: "steady", value: (row) => (row.suspect === true ? "grows" : ""), width: 7 },
+            numberColumn("growth", "growth_bytes", (value) => `${bytes(value)}/s`, 11),
+            { title: "steady", value: ({ suspect }) => (suspect ? "grows" : ""), width: 7 },
             sizeColumn("deviation", "stddev_bytes"),
-            { title: "place", value: (row) => text(row, "location") ?? "", width: 14 },
+            { title: "place", value: ({ location }) => shownText(location) ?? "", width: 14 },
         ],
         sort: 1,
         open: (row) => {
@@ -154,11 +149,11 @@ export function heapPane(theme: Theme): Pane {
         fill();
     });
 
-    return {
+    return requestPane({
         name: "heap",
         title: "Heap bands",
         isJob: true,
-        ask: job("heap"),
+        request: "heap",
         show(answer, question) {
             profiles = profilesOf(answer);
             range = question.range;
@@ -178,5 +173,5 @@ export function heapPane(theme: Theme): Pane {
             fill();
             return [controls, canvas, status, legend, list.element];
         },
-    };
+    });
 }

@@ -1,5 +1,6 @@
 // The panes beside the timeline: tabs, of which one is shown. Only the pane that is shown asks the engine,
 // about the selection, or what is in view.
+import { errorOf, Refused } from "../engine/protocol";
 import type { State } from "../state/state";
 import { sameRange, span, type Range } from "../state/range";
 import { duration, percent, time } from "../text";
@@ -86,7 +87,7 @@ export class PaneHost {
         this.update();
     }
 
-    /** Shows another pane; unknown names are ignored. */
+    /** Shows another pane; others are ignored. */
     choose(name: string, focus = false): void {
         const found = this.panes.find((pane) => pane.name === name);
         if (!found) return;
@@ -217,7 +218,7 @@ export class PaneHost {
         if (!wanted || this.asked || same(wanted, this.shown)) return;
         const { pane, track, range, whole } = wanted;
         const missing = pane.missing?.(track) ?? null;
-        if (track.overview?.toNs === 0) {
+        if (track.range.to === 0) {
             if (!this.shown) this.fillHead(wanted, "The log has no events yet.");
             return;
         }
@@ -253,13 +254,12 @@ export class PaneHost {
             this.update();
         };
         pane.ask(question).then(
-            (answer) => done(() => this.fill(wanted, () => pane.show(answer, question))),
-            (error: unknown) =>
+            (show) => done(() => this.fill(wanted, show)),
+            (reason) =>
                 done(() => {
-                    const message = error instanceof Error ? error.message : String(error);
-                    this.fill(wanted, () => [element("p", message, "missing")]);
-                    // Not errors: what a report leaves out, and ranges without events.
-                    if (!/no events|\bthe report\b/.test(message) && this.tracks.includes(track)) this.failed(message);
+                    const error = errorOf(reason);
+                    this.fill(wanted, () => [element("p", error.message, "missing")]);
+                    if (!isExpected(error) && this.tracks.includes(track)) this.failed(error.message);
                 }),
         );
     }
@@ -271,7 +271,7 @@ export class PaneHost {
         try {
             made = make();
         } catch (error) {
-            const message = error instanceof Error ? error.message : String(error);
+            const { message } = errorOf(error);
             made = [element("p", message, "missing")];
             this.failed(message);
         }
@@ -324,6 +324,10 @@ export class PaneHost {
         return [made];
     }
 }
+
+/** What a report leaves out, and ranges without events. */
+const isExpected = (error: Error): boolean =>
+    error instanceof Refused && (error.isMissing || error.code === "left_out" || error.code === "no_events");
 
 const onlyGrown = (a: Wanted, b: Wanted): boolean =>
     a.pane === b.pane && a.track === b.track && a.key === b.key && (sameRange(a.range, b.range) || (a.whole && b.whole));

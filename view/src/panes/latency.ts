@@ -1,10 +1,10 @@
 // How long threads that could run waited for a cap.
-import { fieldsOf, listOf } from "../engine/protocol";
+import type { Wait, WaitSum } from "../engine/requests";
 import type { Range } from "../state/range";
 import { time } from "../text";
-import { countColumn, distribution, distributionPicture, leftOut, lengthColumn, number, rowsOf, text, textColumn, type Row } from "./fields";
+import { countColumn, distribution, distributionPicture, lengthColumn, numberColumn, textColumn } from "./fields";
 import { List } from "./list";
-import { job, recorded, type Pane } from "./pane";
+import { recorded, requestPane, type Pane } from "./pane";
 import { table, type Cell } from "./table";
 import { threadTitle } from "./threads";
 
@@ -12,23 +12,20 @@ import { threadTitle } from "./threads";
 const causes: Record<string, string> = { created: "Created", yielded: "Yielded", woken: "Woken" };
 
 export function latencyPane(show: (range: Range) => void): Pane {
-    const worst = new List<Row>({
+    const worst = new List<Wait>({
         caption: "The longest waits",
         columns: [
             { title: "thread", value: threadTitle, width: 16 },
             lengthColumn("waited", "wait_ns"),
-            { title: "from", value: (row) => number(row, "from_ns"), text: (ns) => time(ns, 1000), width: 13 },
+            numberColumn("from", "from_ns", (ns) => time(ns, 1000), 13),
             textColumn("after", "after", 11),
             countColumn("cap", "cap", 5),
         ],
         sort: 1,
-        open: (row) => {
-            const from = number(row, "from_ns") ?? 0;
-            show({ from, to: number(row, "to_ns") ?? from + (number(row, "wait_ns") ?? 0) });
-        },
+        open: ({ from_ns: from, to_ns: to }) => show({ from, to }),
         filter: "Filter waits by thread",
     });
-    const threads = new List<Row>({
+    const threads = new List<WaitSum>({
         caption: "By thread",
         columns: [
             { title: "thread", value: threadTitle, width: 16 },
@@ -38,33 +35,27 @@ export function latencyPane(show: (range: Range) => void): Pane {
             lengthColumn("total", "total_ns"),
         ],
         sort: 2,
-        open: (row) => {
-            const from = number(row, "max_from_ns") ?? 0;
-            show({ from, to: from + (number(row, "max_ns") ?? 0) });
-        },
+        open: ({ max_from_ns: from, max_ns }) => show({ from, to: from + max_ns }),
         filter: "Filter threads by label",
     });
-    return {
+    return requestPane({
         name: "latency",
         title: "Latency",
         isJob: true,
         missing: recorded("threads", "This log has no events of threads. Record them with +RTS -ls (part of -l)."),
-        ask: job("latency"),
+        request: "latency",
         show(answer) {
-            const all = fieldsOf(answer);
-            threads.set(rowsOf(answer, "threads"), leftOut(answer));
-            worst.set(listOf(all.worst).map(fieldsOf));
+            threads.set(answer.threads, answer.left_out);
+            worst.set(answer.worst);
             return [
-                ...distributionPicture("From runnable to running", "waits for a cap", all),
+                ...distributionPicture("From runnable to running", "waits for a cap", answer),
                 table("Waits for a cap", ["", "count", "p50", "p90", "p99", "max"], [
-                    ["All", ...distribution(all)],
-                    ...listOf(all.causes)
-                        .map(fieldsOf)
-                        .map((row): [string, ...Cell[]] => [causes[text(row, "after") ?? ""] ?? "Other", ...distribution(row)]),
+                    ["All", ...distribution(answer)],
+                    ...answer.causes.map((cause): [string, ...Cell[]] => [causes[cause.after ?? ""] ?? "Other", ...distribution(cause)]),
                 ]),
                 worst.element,
                 threads.element,
             ];
         },
-    };
+    });
 }

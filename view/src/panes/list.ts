@@ -1,7 +1,7 @@
 // A table of many rows: sorted and filtered here, and only the rows in sight are elements.
 import { setContent } from "../export/csv";
 import { grouped } from "../text";
-import { element } from "./table";
+import { cellClass, element } from "./table";
 
 export interface Column<Row> {
     title: string;
@@ -197,7 +197,7 @@ export class List<Row> {
         this.options.columns.forEach(({ value, text, none }, column) => {
             const found = value(row);
             const shown = found === null ? (none ?? "N/A") : typeof found === "string" ? found : text ? text(found) : grouped(found);
-            const cell = element(column === 0 ? "th" : "td", "", found === null ? "unknown" : "");
+            const cell = element(column === 0 ? "th" : "td", "", cellClass(found));
             if (column === 0) cell.setAttribute("scope", "row");
             if (typeof found === "string") {
                 cell.classList.add("words");

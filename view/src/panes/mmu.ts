@@ -1,24 +1,18 @@
 // Minimum mutator utilisation: the least share of time outside of collections, of all windows of a length.
 import { duration, percent } from "../text";
 import { curve } from "./chart";
-import { numbersOf } from "./fields";
-import { job, recorded, type Pane } from "./pane";
+import { recorded, requestPane, type Pane } from "./pane";
 import { element, table } from "./table";
 
 export function mmuPane(): Pane {
-    return {
+    return requestPane({
         name: "mmu",
         title: "Utilisation",
         isJob: true,
         missing: recorded("gc", "This log has no events of collections. Record them with +RTS -lg (part of -l)."),
-        ask: job("mmu"),
-        show(answer) {
-            const windows = numbersOf(answer, "window_ns");
-            const shares = numbersOf(answer, "mutator_share");
-            const points = windows.flatMap((window, index): (readonly [number, number])[] => {
-                const share = shares[index];
-                return window === null || share === null || share === undefined ? [] : [[window, share]];
-            });
+        request: "mmu",
+        show({ window_ns, mutator_share }) {
+            const points = window_ns.map((window, index): readonly [number, number] => [window, mutator_share[index] ?? 0]);
             const never = points.filter(([, share]) => share <= 0).at(-1);
             const label =
                 `Minimum mutator utilisation over the length of the window: ` +
@@ -41,5 +35,5 @@ export function mmuPane(): Pane {
                 ...(never ? [element("p", `A window of ${duration(never[0])} was spent entirely in collections.`, "remark")] : []),
             ];
         },
-    };
+    });
 }

@@ -1,12 +1,12 @@
 // Bookmarks, the markers of the program, and a note; the address of the page contains the bookmarks and the note.
-import { fieldsOf, listOf } from "../engine/protocol";
+import type { Match } from "../engine/requests";
 import type { Notes } from "../state/notes";
 import type { State } from "../state/state";
 import { span } from "../state/range";
 import { time, visible } from "../text";
-import { number, text, type Row } from "./fields";
+import { numberColumn } from "./fields";
 import { List } from "./list";
-import { job, type Pane } from "./pane";
+import { requestPane, type Pane } from "./pane";
 import { element } from "./table";
 
 const mostMarkers = 1000;
@@ -22,15 +22,15 @@ export function notesPane(notes: Notes, state: State, show: (at: number) => void
     field.placeholder = "Kept in the address of this page, with the view and the bookmarks";
     label.append(field);
     root.append(element("h3", "Bookmarks"), list, empty, add, label);
-    const found = new List<Row>({
+    const found = new List<Match>({
         caption: "Markers of the program",
         columns: [
-            { title: "marker", value: (row) => text(row, "text") ?? "", width: 20 },
-            { title: "time", value: (row) => number(row, "time_ns"), text: (ns) => time(ns, 1000), width: 14 },
+            { title: "marker", value: ({ text }) => visible(text), width: 20 },
+            numberColumn("time", "time_ns", (ns) => time(ns, 1000), 14),
         ],
         sort: 1,
         rising: true,
-        open: (row) => show(number(row, "time_ns") ?? 0),
+        open: ({ time_ns }) => show(time_ns),
         filter: "Filter markers",
     });
     const more = element("p", `Only the first ${mostMarkers} of the range are listed.`, "remark");
@@ -67,19 +67,19 @@ export function notesPane(notes: Notes, state: State, show: (at: number) => void
         );
     }
 
-    return {
+    return requestPane({
         name: "notes",
         title: "Notes",
         isJob: true,
-        ask: job("events", { event: "USER_MARKER", count: mostMarkers }),
+        request: "events",
+        keys: { event: "USER_MARKER", count: mostMarkers },
         show(answer) {
-            const fields = fieldsOf(answer);
-            found.set(listOf(fields.events).map(fieldsOf));
-            more.hidden = fields.more !== true;
+            found.set(answer.events);
+            more.hidden = !answer.more;
             return [root, found.element, more];
         },
         refresh,
-    };
+    });
 }
 
 /** Sets a bookmark at the cursor, or in the middle of the view if the cursor is not in it. */

@@ -1,4 +1,5 @@
 // A pane shows an answer of the engine about a range, and is updated when the range changes.
+import type { Answers, Keys, Recorded, RequestName } from "../engine/requests";
 import type { Range } from "../state/range";
 import type { Track } from "../track";
 
@@ -13,7 +14,7 @@ export interface Question {
     readonly signal: AbortSignal;
 }
 
-export interface Pane {
+interface PaneBase {
     /** In the address, and of the elements of the pane. */
     readonly name: string;
     readonly title: string;
@@ -24,20 +25,51 @@ export interface Pane {
     /** What the answer depends on beside the range: it is asked again when this has changed. `again` tells
      *  the page to look. */
     key?(again: () => void): string;
-    ask(question: Question): Promise<unknown>;
-    /** Throws an Error if the answer has another form. Elements that were shown before keep the focus. */
-    show(answer: unknown, question: Question): Element[];
     /** Called when what the page shows beside the range has changed: the cursor, notes. */
     refresh?(): void;
+}
+
+export interface PaneOf<T> extends PaneBase {
+    ask(question: Question): Promise<T>;
+    /** Elements that were shown before keep the focus. */
+    show(answer: T, question: Question): Element[];
+}
+
+export interface Pane extends PaneBase {
+    /** What shows the answer. */
+    ask(question: Question): Promise<() => Element[]>;
+}
+
+export function paneOf<T>(pane: PaneOf<T>): Pane {
+    return {
+        ...pane,
+        async ask(question) {
+            const answer = await pane.ask(question);
+            return () => pane.show(answer, question);
+        },
+    };
 }
 
 /** The keys of a request about the range. */
 export const rangeKeys = ({ range, whole }: { range: Range; whole: boolean }): Record<string, number> =>
     whole ? {} : { from: range.from, to: range.to };
 
-/** Asks for the members of a verb's JSON, in steps. */
-export const job = (name: string, keys: Record<string, string | number> = {}) => (question: Question) =>
-    question.track.job(name, { ...rangeKeys(question), ...keys }, question.progress, question.signal);
+/** Names of the requests about a range. */
+type RangeName = { [N in RequestName]: { from?: number; to?: number } extends Keys[N] ? N : never }[RequestName];
 
-export const recorded = (kind: string, message: string) => (track: Track) =>
-    track.overview?.recorded[kind] === false ? message : null;
+/** Asks about the range of a question. */
+export const about =
+    <N extends RangeName>(name: N, keys?: Keys[N]) =>
+    (question: Question): Promise<Answers[N]> =>
+        question.track.ask(name, { ...rangeKeys(question), ...keys } as Keys[N], question);
+
+/** A pane that shows the answer to one request about the range. */
+export const requestPane = <N extends RangeName>({
+    request,
+    keys,
+    ...pane
+}: PaneBase & { request: N; keys?: Keys[N]; show(answer: Answers[N], question: Question): Element[] }): Pane =>
+    paneOf<Answers[N]>({ ...pane, ask: about(request, keys) });
+
+export const recorded = (kind: keyof Recorded, message: string) => (track: Track) =>
+    track.overview?.recorded?.[kind] === false ? message : null;

@@ -1,10 +1,10 @@
 // What a report holds, and what was left out.
-import type { Report } from "../engine/report";
+import type { Report } from "../engine/requests";
 import { bytes, visible } from "../text";
 import { element } from "./table";
 
 export function showReport(host: HTMLElement, report: Report): void {
-    const { log, slots, startup, leftOut, shortened } = report;
+    const { log, slots, startup, left_out: leftOut, shortened } = report;
     const summary = element(
         "summary",
         `Report of ${visible(log, 100)}: the whole run${leftOut.length > 0 ? `; ${leftOut.length} left out` : ""}`,

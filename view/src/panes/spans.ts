@@ -1,15 +1,15 @@
 // Spans of the user by name, with percentiles, and the longest of them.
-import { fieldsOf, listOf } from "../engine/protocol";
+import type { SlowSpan, SpanLabel } from "../engine/requests";
 import type { Range } from "../state/range";
-import { duration, grouped, time } from "../text";
+import { duration, grouped, time, visible } from "../text";
 import { buckets, histogram } from "./chart";
-import { countColumn, leftOut, lengthColumn, number, rowsOf, text, textColumn, type Row } from "./fields";
+import { count, countColumn, lengthColumn, numberColumn, textColumn } from "./fields";
 import { List } from "./list";
-import { job, type Pane } from "./pane";
+import { requestPane, type Pane } from "./pane";
 import { element, table } from "./table";
 
 export function spansPane(show: (range: Range) => void): Pane {
-    const names = new List<Row>({
+    const names = new List<SpanLabel>({
         caption: "By name",
         columns: [
             textColumn("label", "label", 16),
@@ -22,34 +22,29 @@ export function spansPane(show: (range: Range) => void): Pane {
             textColumn("kind", "kind", 8),
         ],
         sort: 2,
-        open: (row) => show({ from: number(row, "first_ns") ?? 0, to: number(row, "last_ns") ?? 0 }),
+        open: ({ first_ns, last_ns }) => show({ from: first_ns ?? 0, to: last_ns ?? 0 }),
         filter: "Filter names of spans and markers",
     });
-    const slowest = new List<Row>({
+    const slowest = new List<SlowSpan>({
         caption: "The longest spans",
         columns: [
             textColumn("label", "label", 16),
             lengthColumn("length", "duration_ns"),
-            { title: "start", value: (row) => number(row, "start_ns"), text: (ns) => time(ns, 1000), width: 13 },
+            numberColumn("start", "start_ns", (ns) => time(ns, 1000), 13),
             countColumn("thread", "thread"),
             countColumn("cap", "cap", 5),
         ],
         sort: 1,
-        open: (row) => {
-            const from = number(row, "start_ns") ?? 0;
-            show({ from, to: number(row, "end_ns") ?? from });
-        },
+        open: ({ start_ns: from, end_ns }) => show({ from: from ?? 0, to: end_ns ?? from ?? 0 }),
         filter: "Filter the longest spans by label",
     });
-    return {
+    return requestPane({
         name: "spans",
         title: "Spans",
         isJob: true,
-        ask: job("spans"),
+        request: "spans",
         show(answer) {
-            const rows = rowsOf(answer, "spans");
-            const fields = fieldsOf(answer);
-            const each = listOf(fields.slowest).map(fieldsOf);
+            const { spans: rows, slowest: each } = answer;
             if (rows.length === 0) {
                 return [
                     element(
@@ -61,13 +56,9 @@ export function spansPane(show: (range: Range) => void): Pane {
                     ),
                 ];
             }
-            names.set(rows, leftOut(answer));
-            slowest.set(each, Math.max((number(fields, "span_count") ?? 0) - each.length, 0));
-            const lengths = each.map((row) => number(row, "duration_ns")).filter((value) => value !== null);
-            const count = (key: string) => {
-                const value = number(fields, key);
-                return value === null ? null : grouped(value);
-            };
+            names.set(rows, answer.left_out);
+            slowest.set(each, Math.max(answer.span_count - each.length, 0));
+            const lengths = each.map(({ duration_ns }) => duration_ns).filter((value) => value !== null);
             const longest = each[0];
             return [
                 names.element,
@@ -75,7 +66,7 @@ export function spansPane(show: (range: Range) => void): Pane {
                     ? [
                           element("h3", "Length of the spans"),
                           histogram(
-                              `Histogram of ${grouped(lengths.length)} spans, the longest ${text(longest, "label") ?? ""}, ` +
+                              `Histogram of ${grouped(lengths.length)} spans, the longest ${visible(longest.label)}, ` +
                                   duration(lengths.reduce((a, b) => Math.max(a, b), 0)),
                               buckets(lengths),
                           ),
@@ -83,12 +74,12 @@ export function spansPane(show: (range: Range) => void): Pane {
                       ]
                     : []),
                 table("Totals", [], [
-                    ["Spans", count("span_count")],
-                    ["Markers", count("marker_count")],
-                    ["STOP without START", count("unstarted")],
-                    ["START without STOP", count("unstopped")],
+                    ["Spans", count(answer.span_count)],
+                    ["Markers", count(answer.marker_count)],
+                    ["STOP without START", count(answer.unstarted)],
+                    ["START without STOP", count(answer.unstopped)],
                 ]),
             ];
         },
-    };
+    });
 }

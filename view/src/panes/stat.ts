@@ -1,7 +1,7 @@
 // The numbers of hectic stat.
-import { parseStats, type Distribution, type Stat, type StatCap } from "../engine/protocol";
+import type { Distribution, StatAnswer, StatCap } from "../engine/requests";
 import { bytes, duration, grouped, percent } from "../text";
-import { rangeKeys, type Pane } from "./pane";
+import { requestPane } from "./pane";
 import { element, table, type Cell } from "./table";
 
 type Number = number | null | undefined;
@@ -38,19 +38,20 @@ function bar(caps: readonly StatCap[]): HTMLElement {
     return made;
 }
 
-function timeTable({ time, from_ns, to_ns }: Stat): HTMLElement {
+function timeTable({ time, from_ns, to_ns }: StatAnswer): HTMLElement {
     const total = time.total_ns ?? to_ns - from_ns;
     return table("Time", ["", "elapsed", "share"], [
         ["Mutator", length(time.mutator_ns), share(time.mutator_ns, total)],
         ["GC", length(time.gc_ns), share(time.gc_ns, total)],
         ["Initialization", length(time.init_ns), share(time.init_ns, total)],
         ["Exit", length(time.exit_ns), share(time.exit_ns, total)],
+        ...(time.unrecorded_ns ? [["Off", length(time.unrecorded_ns), share(time.unrecorded_ns, total)] as [string, ...Cell[]]] : []),
         ["Total", length(total), share(total, total)],
         ["Productivity", "", shown(time.productivity, percent)],
     ]);
 }
 
-function memoryTable({ memory, time }: Stat): HTMLElement {
+function memoryTable({ memory, time }: StatAnswer): HTMLElement {
     return table("Memory", [], [
         ["Allocated", size(memory.allocated_bytes)],
         ["Allocated per second of mutator", size(time.allocated_bytes_per_mutator_second)],
@@ -66,7 +67,7 @@ function pauseRow(name: string, pause: Distribution | null): [string, ...Cell[]]
     return [name, count(pause?.count), length(pause?.total_ns), length(pause?.p50_ns), length(pause?.p99_ns), length(pause?.max_ns)];
 }
 
-function collectionsTable({ gc }: Stat): HTMLElement {
+function collectionsTable({ gc }: StatAnswer): HTMLElement {
     return table("GC pauses", ["", "count", "total", "p50", "p99", "max"], [
         ...(gc.generations ?? []).map((generation) => pauseRow(`Gen ${generation.generation}`, generation.pause)),
         pauseRow("All", gc.pause),
@@ -74,18 +75,20 @@ function collectionsTable({ gc }: Stat): HTMLElement {
     ]);
 }
 
-function capsTable({ caps }: Stat): HTMLElement {
-    return table("Caps", ["", "running", "GC", "wait", "idle", "allocated"], caps.map((cap): [string, ...Cell[]] => [
+function capsTable({ caps }: StatAnswer): HTMLElement {
+    const some = caps.some((cap) => cap.unknown_ns > 0); /* logging was off, or events were dropped */
+    return table("Caps", ["", "running", "GC", "wait", "idle", ...(some ? ["unknown"] : []), "allocated"], caps.map((cap): [string, ...Cell[]] => [
         `cap ${cap.cap}`,
         share(cap.running_ns, cap.present_ns),
         share(cap.gc_ns, cap.present_ns),
         share(cap.gc_wait_ns, cap.present_ns),
         share(cap.idle_ns, cap.present_ns),
+        ...(some ? [share(cap.unknown_ns, cap.present_ns)] : []),
         size(cap.allocated_bytes),
     ]));
 }
 
-function threadsTable({ caps, tasks, sparks }: Stat): HTMLElement {
+function threadsTable({ caps, tasks, sparks }: StatAnswer): HTMLElement {
     const total = (key: "runs" | "switches" | "migrations_in"): Number => {
         const values = caps.map((cap) => cap[key]);
         return values.some((value) => value === null || value === undefined)
@@ -105,25 +108,17 @@ function threadsTable({ caps, tasks, sparks }: Stat): HTMLElement {
 
 const manyCaps = 8;
 
-function processName({ pid }: Stat, index: number): string {
-    return `Process ${typeof pid === "number" ? pid : index + 1}`;
-}
-
-export const statPane: Pane = {
+export const statPane = requestPane({
     name: "stat",
     title: "Statistics",
-    ask: (question) => question.track.ask("stat", rangeKeys(question)),
-    show(answer) {
-        const stats = parseStats(answer);
-        return stats.flatMap((stat, index) => {
-            const totals = [timeTable(stat), collectionsTable(stat), memoryTable(stat), threadsTable(stat)];
-            const caps = stat.caps.length > 0 ? [capsTable(stat)] : [];
-            return [
-                ...(stats.length > 1 ? [element("h3", processName(stat, index))] : []),
-                ...(stat.caps.length > 0 ? [bar(stat.caps)] : []),
-                // A long table comes last.
-                ...(stat.caps.length > manyCaps ? [...totals, ...caps] : [...caps, ...totals]),
-            ];
-        });
+    request: "stat",
+    show(stat) {
+        const totals = [timeTable(stat), collectionsTable(stat), memoryTable(stat), threadsTable(stat)];
+        const caps = stat.caps.length > 0 ? [capsTable(stat)] : [];
+        return [
+            ...(stat.caps.length > 0 ? [bar(stat.caps)] : []),
+            // A long table comes last.
+            ...(stat.caps.length > manyCaps ? [...totals, ...caps] : [...caps, ...totals]),
+        ];
     },
-};
+});

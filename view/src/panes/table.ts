@@ -13,9 +13,11 @@ export function element<K extends keyof HTMLElementTagNameMap>(
     return made;
 }
 
-/** null is what the log does not say. */
+/** The class of a cell; null is what the log does not say. */
+export const cellClass = (value: string | number | null): string => (value === null ? "unknown" : "");
+
 function cell(value: Cell): HTMLTableCellElement {
-    const made = element("td", value ?? "N/A", value === null ? "unknown" : "");
+    const made = element("td", value ?? "N/A", cellClass(value));
     if (value === null) made.title = "Not in this log";
     return made;
 }

@@ -1,63 +1,50 @@
 // How threads spent their time.
-import { fieldsOf, listOf } from "../engine/protocol";
+import type { ThreadSum } from "../engine/requests";
 import type { Range } from "../state/range";
-import { duration, grouped, percent } from "../text";
-import { countColumn, leftOut, lengthColumn, number, rowsOf, text, textColumn, type Row } from "./fields";
+import { duration, percent, visible } from "../text";
+import { count, countColumn, lengthColumn, textColumn } from "./fields";
 import { List } from "./list";
-import { job, recorded, type Pane } from "./pane";
+import { recorded, requestPane, type Pane } from "./pane";
 import { table } from "./table";
 
-const blocked = ["mvar_ns", "mvar_read_ns", "stm_ns", "black_hole_ns", "delay_ns", "io_ns", "foreign_call_ns", "throw_to_ns", "other_ns"];
+const blocked = ["mvar_ns", "mvar_read_ns", "stm_ns", "black_hole_ns", "delay_ns", "io_ns", "foreign_call_ns", "throw_to_ns", "other_ns"] as const;
 
-export const threadTitle = (row: Row): string => {
-    const label = text(row, "label");
-    const id = number(row, "thread") ?? 0;
-    return label ? `${label} (${id})` : `thread ${id}`;
-};
+export const threadTitle = ({ label, thread }: { label: string | null; thread: number }): string =>
+    label ? `${visible(label)} (${thread})` : `thread ${thread}`;
 
-const sumOf = (row: Row, keys: readonly string[]): number | null =>
-    keys.reduce<number | null>((sum, key) => {
-        const value = number(row, key);
-        return value === null ? sum : (sum ?? 0) + value;
-    }, null);
+function blockedOf(row: ThreadSum): number | null {
+    const known = blocked.map((key) => row[key]).filter((value) => value !== null);
+    return known.length > 0 ? known.reduce((a, b) => a + b) : null;
+}
 
 export function threadsPane(show: (range: Range) => void): Pane {
     let end = 0;
-    const list = new List<Row>({
+    const list = new List<ThreadSum>({
         caption: "Threads",
         columns: [
             { title: "thread", value: threadTitle, width: 16 },
             lengthColumn("running", "running_ns"),
             lengthColumn("runnable", "runnable_ns"),
-            { title: "blocked", value: (row) => sumOf(row, blocked), text: duration, width: 9 },
+            { title: "blocked", value: blockedOf, text: duration, width: 9 },
             countColumn("runs", "runs"),
             lengthColumn("lifetime", "lifetime_ns"),
             countColumn("migrations", "migrations", 11),
             textColumn("kind", "kind", 9),
         ],
         sort: 1,
-        open: (row) => {
-            const from = number(row, "born_ns") ?? 0;
-            show({ from, to: Math.max(number(row, "ended_ns") ?? end, from + 1) });
-        },
+        open: ({ born_ns, ended_ns }) => show({ from: born_ns ?? 0, to: Math.max(ended_ns ?? end, (born_ns ?? 0) + 1) }),
         filter: "Filter threads by label or kind",
     });
-    return {
+    return requestPane({
         name: "threads",
         title: "Threads",
         isJob: true,
         missing: recorded("threads", "This log has no events of threads. Record them with +RTS -ls (part of -l)."),
-        ask: job("threads"),
+        request: "threads",
         show(answer, { range }) {
             end = range.to;
-            list.set(rowsOf(answer, "threads"), leftOut(answer));
-            const states = listOf(fieldsOf(answer).totals).map(fieldsOf);
-            const waits = states.filter((row) => (number(row, "total_ns") ?? 0) > 0);
-            const fields = fieldsOf(answer);
-            const count = (key: string) => {
-                const value = number(fields, key);
-                return value === null ? null : grouped(value);
-            };
+            list.set(answer.threads, answer.left_out);
+            const waits = answer.totals.filter(({ total_ns }) => (total_ns ?? 0) > 0);
             return [
                 list.element,
                 ...(waits.length > 0
@@ -65,23 +52,19 @@ export function threadsPane(show: (range: Range) => void): Pane {
                           table(
                               "All threads together",
                               ["", "total", "share"],
-                              waits.map((row) => [
-                                  text(row, "state") ?? "",
-                                  duration(number(row, "total_ns") ?? 0),
-                                  number(row, "share") === null ? null : percent(number(row, "share")!),
-                              ]),
+                              waits.map(({ state, total_ns, share }) => [visible(state), duration(total_ns ?? 0), share === null ? null : percent(share)]),
                           ),
                       ]
                     : []),
                 table("Totals", [], [
-                    ["Threads", count("count")],
-                    ["Created in the range", count("born")],
-                    ["Ended in the range", count("ended")],
-                    ["Most alive at a time", count("live_max")],
-                    ["Runs", count("runs")],
-                    ["Migrations", count("migrations")],
+                    ["Threads", count(answer.count)],
+                    ["Created in the range", count(answer.born)],
+                    ["Ended in the range", count(answer.ended)],
+                    ["Most alive at a time", count(answer.live_max)],
+                    ["Runs", count(answer.runs)],
+                    ["Migrations", count(answer.migrations)],
                 ]),
             ];
         },
-    };
+    });
 }

@@ -44,7 +44,7 @@ export const allocationRows = (track: Track): Row[] => [
             }
             const top = topOf(frame);
             if (all === 0 || top === 0) {
-                const recorded = track.overview?.recorded.allocated !== false;
+                const recorded = track.overview?.recorded?.allocated !== false;
                 drawNote(frame, recorded ? "No allocation was reported here." : "The log has no events of allocation. +RTS -lg records them.");
                 return "";
             }

@@ -4,7 +4,7 @@ import { ceiling, drawAreas, drawMost, edges, sums, type Band } from "../panes/b
 import { drawnBands, profilesOf, type Profile } from "../panes/heap_profile";
 import type { Range } from "../state/range";
 import { bytes, duration, grouped, percent, visible } from "../text";
-import type { ListKind, Picture, PictureKind, Track } from "../track";
+import { listKind, pictureKind, type Picture, type Track } from "../track";
 import { firstAfter } from "./order";
 import { clear, drawNote, xOf, type Frame, type Group, type Point, type Row } from "./row";
 
@@ -22,24 +22,15 @@ const points = 512;
 const sentBands = 40;
 
 const drawnOf = (profile: Profile): Drawn => ({ ...profile, bands: drawnBands(profile) });
-const bandList: ListKind<Drawn[]> = {
-    request: "heap",
-    keys: { bands: sentBands, points },
-    parse: (answer) => profilesOf(answer).map(drawnOf),
-};
-const bandPicture: PictureKind<Profile[]> = {
-    request: "heap",
-    keys: { bands: sentBands, points },
-    most: 1,
-    isJob: true,
-    parse: profilesOf,
-};
+const keys = { bands: sentBands, points };
+const bandList = listKind("heap", (answer) => profilesOf(answer).map(drawnOf), keys);
+const bandPicture = pictureKind("heap", profilesOf, { keys, most: 1 });
 
 /** The bands of the whole run, of the samples of an interval. */
 function detailOf(whole: Drawn, { times, totals, bands, samplesPerPoint }: Profile): Drawn {
     const sizes = new Map(bands.map(({ label, sizes }) => [label, sizes]));
     const none = times.map(() => 0);
-    const chosen = whole.bands.filter(({ isRest }) => !isRest).map(({ label }) => ({ label, row: {}, sizes: sizes.get(label) ?? none }));
+    const chosen = whole.bands.filter(({ isRest }) => !isRest).map(({ label }) => ({ label, sizes: sizes.get(label) ?? none }));
     return { ...whole, times, samplesPerPoint, bands: drawnBands({ bands: chosen, totals }) };
 }
 
@@ -136,13 +127,13 @@ export const heapProfileGroup: Group = {
     name: "Heap profile",
     isOpen: () => true,
     note(track) {
-        if (track.overview?.recorded.heap_profile !== true) return null;
+        if (track.overview?.recorded?.heap_profile !== true) return null;
         const { value, progress, missing } = track.peek(bandList);
         if (missing || value?.length === 0) return null;
         return value || progress === null ? "" : `Reading ${percent(progress)}`;
     },
     rows: (track): Row[] =>
-        track.overview?.recorded.heap_profile !== true
+        track.overview?.recorded?.heap_profile !== true
             ? []
             : (track.list(bandList).value ?? []).map(({ number, title, bands }) => ({
                   id: String(number),

@@ -1,8 +1,8 @@
 // A row for each cap; the threads that ran, where there is room for their names.
-import { parseLabels, type LabelSpan } from "../engine/protocol";
+import type { ThreadLabel } from "../engine/requests";
 import { duration, visible } from "../text";
-import type { PictureKind, Track } from "../track";
-import { drawInstants, instantAt, instantsPicture } from "./instants";
+import { pictureKind, type Track } from "../track";
+import { byCap, drawInstants, instantAt, instantsPicture } from "./instants";
 import { firstAfter } from "./order";
 import { xOf, type Frame, type Point, type Row } from "./row";
 import { drawShares, sharesAt } from "./shares";
@@ -11,33 +11,22 @@ export const threadName = ({ thread, label }: { thread: number | null; label: st
     label !== null ? visible(label, 80) : thread !== null ? `thread ${thread}` : "";
 
 /** The runs of each cap in order of time: they do not overlap. */
-export const labelsPicture: PictureKind<Map<number, LabelSpan[]>> = {
-    request: "labels",
-    parse(answer) {
-        const caps = new Map<number, LabelSpan[]>();
-        for (const run of parseLabels(answer)) {
-            const list = caps.get(run.cap);
-            if (list) list.push(run);
-            else caps.set(run.cap, [run]);
-        }
-        return caps;
-    },
-};
+export const labelsPicture = pictureKind("labels", ({ labels }) => byCap(labels));
 
-function drawLabels(frame: Frame, spans: readonly LabelSpan[]): void {
+function drawLabels(frame: Frame, spans: readonly ThreadLabel[]): void {
     const { context, width, height, scale, view, palette } = frame;
     const padding = 5 * scale;
     context.font = `${11 * scale}px ${palette.font}`;
     context.textBaseline = "middle";
-    for (let i = firstAfter(spans, view.from, ({ toNs }) => toNs); i < spans.length; i++) {
+    for (let i = firstAfter(spans, view.from, ({ to_ns }) => to_ns); i < spans.length; i++) {
         const item = spans[i]!;
-        if (item.fromNs >= view.to) break;
-        const left = Math.max(xOf(frame, item.fromNs), 0);
-        const right = Math.min(xOf(frame, item.toNs), width);
+        if (item.from_ns >= view.to) break;
+        const left = Math.max(xOf(frame, item.from_ns), 0);
+        const right = Math.min(xOf(frame, item.to_ns), width);
         const room = right - left - 2 * padding;
         if (room < 8 * scale) continue;
         context.fillStyle = palette.edge;
-        if (item.fromNs > view.from) context.fillRect(Math.round(left), 0, Math.max(Math.round(scale), 1), height);
+        if (item.from_ns > view.from) context.fillRect(Math.round(left), 0, Math.max(Math.round(scale), 1), height);
         const texts = [threadName(item), item.thread === null ? "" : String(item.thread)];
         let text = texts.find((candidate) => candidate && context.measureText(candidate).width <= room);
         if (!text) continue;
@@ -49,17 +38,17 @@ function drawLabels(frame: Frame, spans: readonly LabelSpan[]): void {
     }
 }
 
-function runAt(track: Track, cap: number, ns: number): LabelSpan | undefined {
+function runAt(track: Track, cap: number, ns: number): ThreadLabel | undefined {
     const spans = track.shown(labelsPicture)?.value.get(cap) ?? [];
-    const run = spans[firstAfter(spans, ns, ({ toNs }) => toNs)];
-    return run && run.fromNs <= ns ? run : undefined;
+    const run = spans[firstAfter(spans, ns, ({ to_ns }) => to_ns)];
+    return run && run.from_ns <= ns ? run : undefined;
 }
 
-function describeRun(run: LabelSpan | undefined): string[] {
+function describeRun(run: ThreadLabel | undefined): string[] {
     if (!run) return [];
     const name = threadName(run);
     const thread = run.label !== null && run.thread !== null ? `${name} (thread ${run.thread})` : name;
-    return [`${thread}, ${duration(run.toNs - run.fromNs)}`, ...(run.stop ? [visible(run.stop, 80)] : [])];
+    return [`${thread}, ${duration(run.to_ns - run.from_ns)}`, ...(run.stop ? [visible(run.stop, 80)] : [])];
 }
 
 export const capRows = (track: Track): Row[] => {

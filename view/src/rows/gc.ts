@@ -1,8 +1,8 @@
 // A row for each generation: its collections; the height is the length of the pause.
-import { fieldsOf, knownNumber, listOf, numberOf } from "../engine/protocol";
+import type { GcRowsAnswer, MarkColumns } from "../engine/requests";
 import { span } from "../state/range";
 import { duration, grouped } from "../text";
-import type { ListKind, PictureKind, Track } from "../track";
+import { listKind, pictureKind, type Track } from "../track";
 import { firstAfter } from "./order";
 import { clear, xOf, type Frame, type Group, type Point, type Row } from "./row";
 
@@ -26,29 +26,18 @@ interface Generation {
     columns: Column[];
 }
 
-export function parseColumnLists(value: unknown): Column[] {
-    const fields = fieldsOf(value);
-    const [counts, sums, longest] = [fields.count, fields.ns, fields.longest_ns].map(listOf);
-    return listOf(fields.column).map((column, i) => ({
-        column: numberOf(column),
-        count: numberOf(counts![i]),
-        ns: numberOf(sums![i]),
-        longestNs: numberOf(longest![i]),
+export const columnsOf = ({ column, count, ns, longest_ns }: MarkColumns): Column[] =>
+    column.map((number, i) => ({ column: number, count: count[i] ?? 0, ns: ns[i] ?? 0, longestNs: longest_ns[i] ?? 0 }));
+
+const generationsOf = ({ generations = [] }: GcRowsAnswer): Generation[] =>
+    generations.map((row) => ({
+        generation: row.generation,
+        collections: row.collections.map(({ from_ns: from, to_ns: to, cap }) => ({ from, to, cap })),
+        columns: columnsOf(row),
     }));
-}
 
-const parseGenerations = (answer: unknown): Generation[] =>
-    listOf(fieldsOf(answer).generations).map((item) => {
-        const fields = fieldsOf(item);
-        const collections = listOf(fields.collections).map((one) => {
-            const { from_ns, to_ns, cap } = fieldsOf(one);
-            return { from: numberOf(from_ns), to: numberOf(to_ns), cap: knownNumber(cap) };
-        });
-        return { generation: knownNumber(fields.generation), collections, columns: parseColumnLists(item) };
-    });
-
-const gcList: ListKind<Generation[]> = { request: "gc_rows", parse: parseGenerations, keys: { width: 1 } };
-const gcPicture: PictureKind<Generation[]> = { request: "gc_rows", parse: parseGenerations, isJob: true, most: 4096 };
+const gcList = listKind("gc_rows", generationsOf, { width: 1 });
+const gcPicture = pictureKind("gc_rows", generationsOf, { most: 4096 });
 
 /** The longest pause in view, of any generation and log. */
 function longest({ tracks, view }: Frame): number {
@@ -129,12 +118,12 @@ export const gcGroup: Group = {
     name: "Collections",
     isOpen: () => true,
     note(track) {
-        if (track.overview?.recorded.gc === false) return "The log has no collections. +RTS -lg records them.";
+        if (track.overview?.recorded?.gc === false) return "The log has no collections. +RTS -lg records them.";
         const { value, missing } = track.peek(gcList);
         return missing || value?.length === 0 ? null : "";
     },
     rows: (track): Row[] =>
-        track.overview?.recorded.gc === false
+        track.overview?.recorded?.gc === false
             ? []
             : (track.list(gcList).value ?? []).map(({ generation }) => ({
                   id: String(generation),

@@ -1,15 +1,15 @@
 // The heap over time: its size, the size of its blocks, and live data after collections.
-import { parseCurves, type Curve, type CurveName, type Curves } from "../engine/protocol";
+import type { Curve, CurvesAnswer } from "../engine/requests";
 import { StepLine, type Dash } from "../draw/steps";
 import { ceiling } from "../panes/bands";
 import { span, type Range } from "../state/range";
 import type { Palette } from "../theme";
 import { bytes } from "../text";
-import type { PictureKind, Track } from "../track";
+import { pictureKind, type Track } from "../track";
 import { clear, drawNote, xOf, type Frame, type Point, type Row } from "./row";
 
 /** Lines need fewer columns than pixels; the engine has the whole run in about as many. */
-export const curvesPicture: PictureKind<Curves> = { request: "curves", parse: parseCurves, most: 2048 };
+export const curvesPicture = pictureKind("curves", (answer) => answer, { most: 2048 });
 
 /** The part of a picture that is in view: its first column, and the one after its last. */
 export function columnsInView({ window }: { window: Range }, count: number, view: Range): [number, number] {
@@ -21,7 +21,7 @@ export function columnsInView({ window }: { window: Range }, count: number, view
 }
 
 interface Line {
-    curve: CurveName;
+    curve: keyof CurvesAnswer;
     text: string;
     color: "heap" | "blocks" | "live";
     /** Pixels that are drawn, and that are left out. */
@@ -72,7 +72,7 @@ function dashOf({ view, width, scale }: Frame, [on, off]: readonly [number, numb
 
 /** Why there is no line. */
 function emptyText({ overview }: Track): string {
-    const any = lines.some(({ curve }) => overview?.recorded[curve]);
+    const any = lines.some(({ curve }) => overview?.recorded?.[curve]);
     return any ? "The size of the heap is unknown here." : "The log has no events of heap sizes. +RTS -lg records them.";
 }
 

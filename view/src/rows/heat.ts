@@ -1,10 +1,10 @@
 // A time profile under the time axis: a line for each of the hottest functions, the darker the larger its
 // share of the program's own time.
-import { fieldsOf, listOf, numberOf, textOf } from "../engine/protocol";
+import type { HeatAnswer } from "../engine/requests";
 import { seriesColor } from "../draw/series";
 import { span, type Range } from "../state/range";
 import { duration, percent, visible } from "../text";
-import type { ListKind, PictureKind, Track } from "../track";
+import { listKind, pictureKind, type Track } from "../track";
 import { clear, type Frame, type Group, type Point, type Row } from "./row";
 
 interface HotFunction {
@@ -40,27 +40,23 @@ function sourcesOf(all: readonly number[], step: number): Int32Array {
     return source;
 }
 
-function parseHeat(answer: unknown): Heat {
-    const { from_ns, to_ns, rows, all } = fieldsOf(answer);
-    const range = { from: numberOf(from_ns), to: numberOf(to_ns) };
-    const kinds = fieldsOf(all);
-    const own = listOf(kinds.own_ns).map(numberOf);
-    const step = span(range) / Math.max(own.length, 1);
-    const sampled = own.map((_ns, i) => Object.values(kinds).reduce<number>((sum, list) => sum + numberOf(listOf(list)[i]), 0));
-    const functions = listOf(rows).map((row): [string, HotFunction] => {
-        const { label, module, location, own_ns } = fieldsOf(row);
-        const words = [label, module, location].map((word) => visible(textOf(word) ?? ""));
-        const [name, inModule, place] = words as [string, string, string];
-        const key = words.join("\n");
+function heatOf({ from_ns: from, to_ns: to, rows, all }: HeatAnswer): Heat {
+    const own = all?.own_ns ?? [];
+    const step = span({ from, to }) / Math.max(own.length, 1);
+    const kinds = all ? [all.own_ns, all.gc_ns, all.idle_ns, all.system_ns, all.overhead_ns, all.dont_care_ns] : [];
+    const sampled = own.map((_ns, i) => kinds.reduce((sum, list) => sum + (list[i] ?? 0), 0));
+    const functions = rows.map(({ label, module, location, own_ns }): [string, HotFunction] => {
+        const [name, inModule, place] = [visible(label ?? ""), visible(module ?? ""), visible(location ?? "")];
+        const key = [name, inModule, place].join("\n");
         const where = [inModule, place].filter((word) => word !== "");
-        return [key, { key, label: name, where, ns: listOf(own_ns).map(numberOf) }];
+        return [key, { key, label: name, where, ns: own_ns }];
     });
-    return { ...range, step, own, functions: new Map(functions), source: sourcesOf(sampled, step) };
+    return { from, to, step, own, functions: new Map(functions), source: sourcesOf(sampled, step) };
 }
 
-const heatList: ListKind<Heat> = { request: "heat", parse: parseHeat, keys: { rows: mostRows, width: 1024 } };
+const heatList = listKind("heat", heatOf, { rows: mostRows, width: 1024 });
 /** In a part of the run, others may be hotter: more are asked for than are shown. */
-const heatPicture: PictureKind<Heat> = { request: "heat", parse: parseHeat, keys: { rows: 64 }, most: 1024, isJob: true };
+const heatPicture = pictureKind("heat", heatOf, { keys: { rows: 64 }, most: 1024 });
 
 /** What is known of a time, from the finest that has samples there. */
 function heatAt(heats: readonly Heat[], ns: number): { heat: Heat; column: number } | undefined {
@@ -131,14 +127,14 @@ export const heatGroup: Group = {
     name: "Time profile",
     isOpen: () => true,
     note(track) {
-        if (track.overview?.recorded.time_profile !== true) return null;
+        if (track.overview?.recorded?.time_profile !== true) return null;
         const { value, progress, missing } = track.peek(heatList);
         if (missing || value?.functions.size === 0) return null;
         if (!value) return progress === null ? "" : `Reading ${percent(progress)}`;
         return "the hottest functions; color: share of the program's own time";
     },
     rows: (track): Row[] =>
-        track.overview?.recorded.time_profile !== true
+        track.overview?.recorded?.time_profile !== true
             ? []
             : [...(track.list(heatList).value?.functions.values() ?? [])].map((one) => ({
                   id: one.key,

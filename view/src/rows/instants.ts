@@ -1,25 +1,24 @@
 // Events of a cap that have no duration: each is a mark whose color and shape show its kind.
-import { parseInstants, type Instant } from "../engine/protocol";
+import type { Instant } from "../engine/requests";
 import type { Palette } from "../theme";
 import { time, visible } from "../text";
-import type { PictureKind } from "../track";
+import { pictureKind } from "../track";
 import { firstAfter } from "./order";
 import { xOf, type Frame, type Point } from "./row";
 
+/** Items of caps, by cap, in their order. */
+export function byCap<T extends { cap: number }>(items: readonly T[]): Map<number, T[]> {
+    const caps = new Map<number, T[]>();
+    for (const item of items) {
+        const list = caps.get(item.cap);
+        if (list) list.push(item);
+        else caps.set(item.cap, [item]);
+    }
+    return caps;
+}
+
 /** By cap, in order of time; complete: there are no others. */
-export const instantsPicture: PictureKind<{ caps: Map<number, Instant[]>; complete: boolean }> = {
-    request: "instants",
-    parse(answer) {
-        const caps = new Map<number, Instant[]>();
-        const { instants, complete } = parseInstants(answer);
-        for (const instant of instants) {
-            const list = caps.get(instant.cap);
-            if (list) list.push(instant);
-            else caps.set(instant.cap, [instant]);
-        }
-        return { caps, complete };
-    },
-};
+export const instantsPicture = pictureKind("instants", ({ instants, complete }) => ({ caps: byCap(instants), complete }));
 
 /** Marks nearer to each other than this, on average, would hide the row. */
 const leastPixels = 12;
@@ -64,12 +63,12 @@ function mark({ context, height, scale, palette }: Frame, x: number, event: stri
 
 export function drawInstants(frame: Frame, instants: readonly Instant[]): void {
     const { view, width, scale } = frame;
-    const first = firstAfter(instants, view.from - 1, ({ timeNs }) => timeNs);
-    const end = firstAfter(instants, view.to, ({ timeNs }) => timeNs);
+    const first = firstAfter(instants, view.from - 1, ({ time_ns }) => time_ns);
+    const end = firstAfter(instants, view.to, ({ time_ns }) => time_ns);
     if ((end - first) * leastPixels * scale > width) return;
     const last: Partial<Record<Shape, number>> = {};
     for (let i = first; i < end; i++) {
-        const { event, timeNs } = instants[i]!;
+        const { event, time_ns: timeNs } = instants[i]!;
         const x = xOf(frame, timeNs);
         if (!Object.hasOwn(shapes, event) || x - (last[shapes[event]!.shape] ?? -Infinity) < 6 * scale) continue;
         last[shapes[event]!.shape] = x;
@@ -79,13 +78,13 @@ export function drawInstants(frame: Frame, instants: readonly Instant[]): void {
 
 /** The nearest one to a point, if it is near. */
 export function instantAt(instants: readonly Instant[], { ns, pixel }: Point): string[] {
-    const after = firstAfter(instants, ns, ({ timeNs }) => timeNs);
+    const after = firstAfter(instants, ns, ({ time_ns }) => time_ns);
     const near = [instants[after - 1], instants[after]]
         .filter((instant) => instant !== undefined)
-        .filter(({ event, timeNs }) => Object.hasOwn(shapes, event) && Math.abs(timeNs - ns) <= 5 * pixel)
-        .sort((a, b) => Math.abs(a.timeNs - ns) - Math.abs(b.timeNs - ns))[0];
+        .filter(({ event, time_ns: timeNs }) => Object.hasOwn(shapes, event) && Math.abs(timeNs - ns) <= 5 * pixel)
+        .sort((a, b) => Math.abs(a.time_ns - ns) - Math.abs(b.time_ns - ns))[0];
     if (!near) return [];
-    const { event, thread, label, otherCap, timeNs } = near;
+    const { event, thread, label, other_cap: otherCap, time_ns: timeNs } = near;
     const who = thread === null ? "" : label === null ? ` thread ${thread}` : ` ${visible(label, 60)} (thread ${thread})`;
     const where = otherCap === null ? "" : event === "SPARK_STEAL" ? `: cap ${otherCap}` : ` to cap ${otherCap}`;
     return [`${shapes[event]!.text}${who}${where} at ${time(timeNs, Math.max(pixel, 1))}`];

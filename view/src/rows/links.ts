@@ -1,9 +1,10 @@
 // What connects threads: wakeups, creations and migrations of the thread under the pointer, as arrows; and
 // the chain of wakeups that led to the end of a wait, for the thread that was clicked.
-import { parseLinks, type ChainStep, type Link } from "../engine/protocol";
+import { errorOf, isMissing } from "../engine/protocol";
+import type { ChainStep, Link } from "../engine/requests";
 import { duration, time, visible } from "../text";
 import type { Palette } from "../theme";
-import { missingMessages, type Track, type Window } from "../track";
+import type { Track, Window } from "../track";
 import { threadName } from "./cap";
 import { instantsPicture } from "./instants";
 import { textOfState } from "./thread";
@@ -63,11 +64,11 @@ export class Links {
     private async ask(asked: Asked, signal: AbortSignal): Promise<void> {
         const { track, thread, window } = asked;
         try {
-            const answer = await track.job("links", { thread, from: window.from, to: window.to }, () => undefined, signal);
-            this.shown = { ...asked, links: parseLinks(answer).links };
+            const { links } = await track.ask("links", { thread, from: window.from, to: window.to }, { signal });
+            this.shown = { ...asked, links };
             this.changed();
         } catch (error) {
-            if (!signal.aborted) this.refuse(track, error);
+            if (!signal.aborted) this.refuse(track, errorOf(error));
         }
     }
 
@@ -77,18 +78,17 @@ export class Links {
         this.changed();
         if (!track || thread === null || this.missing) return;
         try {
-            const { chain } = parseLinks(await track.job("links", { thread, time: Math.round(ns) }, () => undefined));
+            const { chain } = await track.ask("links", { thread, time: Math.round(ns) });
             this.chain = { track, steps: chain };
             this.changed();
         } catch (error) {
-            this.refuse(track, error);
+            this.refuse(track, errorOf(error));
         }
     }
 
-    private refuse(track: Track, error: unknown): void {
-        const message = error instanceof Error ? error.message : String(error);
-        this.missing = missingMessages.test(message);
-        if (!this.missing) track.fail(message);
+    private refuse(track: Track, error: Error): void {
+        this.missing = isMissing(error);
+        if (!this.missing) track.fail(error.message);
     }
 
     /** There are no arrows. */
@@ -100,7 +100,7 @@ export class Links {
     draw(track: Track, frame: LinksFrame): void {
         if (this.shown?.track === track) for (const link of this.shown.links.slice(0, mostArrows)) drawLink(frame, link);
         if (this.chain?.track !== track) return;
-        for (const { thread, by, cap, wokenNs } of this.chain.steps) {
+        for (const { thread, by, cap, woken_ns: wokenNs } of this.chain.steps) {
             if (wokenNs === null) continue;
             const from = (by === null ? null : frame.threadY(by)) ?? (cap === null ? null : frame.capY(cap));
             arrow(frame, wokenNs, from, thread === null ? null : frame.threadY(thread), String(frame.palette.accent), 2.5);
@@ -120,7 +120,7 @@ function chainText(steps: readonly ChainStep[]): string {
     const first = steps[0];
     if (!first) return "No earlier wait of this thread is known.";
     return steps
-        .map(({ thread, label, state, fromNs, wokenNs, by, byLabel }, index) => {
+        .map(({ thread, label, state, from_ns: fromNs, woken_ns: wokenNs, by, by_label: byLabel }, index) => {
             const name = visible(threadName({ thread, label }), 60);
             const who = index === 0 ? `${name} ` : `; ${name} `;
             const what = state === "created" ? "was created" : `was ${textOfState(state)}`;
@@ -132,7 +132,7 @@ function chainText(steps: readonly ChainStep[]): string {
         .join("");
 }
 
-function drawLink(frame: LinksFrame, { kind, timeNs, cap, toCap, thread, by }: Link): void {
+function drawLink(frame: LinksFrame, { kind, time_ns: timeNs, cap, to_cap: toCap, thread, by }: Link): void {
     const { palette } = frame;
     const ofCap = (number: number | null) => (number === null ? null : frame.capY(number));
     if (kind === "migrated") {

@@ -10,7 +10,7 @@ import { fillShares } from "./shares";
 export class Minimap {
     /** The shares of each log, and what they were made from. */
     private images: (ImageData | undefined)[] = [];
-    private inputs: readonly unknown[] = [];
+    private inputs: readonly (object | number)[] = [];
 
     /** `frame.view` is the whole run; logs are drawn below each other. `revision` differs if the tracks do. */
     draw(

@@ -1,11 +1,11 @@
 // User spans of each thread, nested; markers and messages.
 import { fitted } from "../draw/pen";
-import { fieldsOf, knownNumber, listOf, numberOf, textOf } from "../engine/protocol";
+import type { MessageRow, MessageRowsAnswer, SpanRowsAnswer } from "../engine/requests";
 import { span } from "../state/range";
 import { duration, grouped, time, visible } from "../text";
-import type { ListKind, PictureKind, Track } from "../track";
+import { listKind, pictureKind, type Track } from "../track";
 import { threadName } from "./cap";
-import { parseColumnLists } from "./gc";
+import { columnsOf } from "./gc";
 import { firstAfter } from "./order";
 import { clear, xOf, type Frame, type Group, type Point, type Row } from "./row";
 
@@ -23,7 +23,7 @@ interface SpanRow {
     count: number;
     /** Those of at least two columns: by depth, in order of time. */
     spans: UserSpan[][];
-    depths: ReturnType<typeof parseColumnLists>[];
+    depths: ReturnType<typeof columnsOf>[];
 }
 
 interface SpanRows {
@@ -34,34 +34,25 @@ interface SpanRows {
 const mostRows = 30;
 const depthHeight = 15;
 
-function parseSpanRows(answer: unknown): SpanRows {
-    const { row_count, rows } = fieldsOf(answer);
+function spanRowsOf({ row_count = 0, rows = [] }: SpanRowsAnswer): SpanRows {
     return {
-        total: numberOf(row_count),
-        rows: listOf(rows).map((item) => {
-            const fields = fieldsOf(item);
+        total: row_count,
+        rows: rows.map((row) => {
             const spans: UserSpan[][] = [];
-            for (const one of listOf(fields.spans)) {
-                const { depth, from_ns, to_ns, name } = fieldsOf(one);
-                const at = Math.min(numberOf(depth), 7);
+            for (const { depth, from_ns: from, to_ns: to, name } of row.spans) {
+                const at = Math.min(depth, 7);
                 while (spans.length <= at) spans.push([]);
-                spans[at]!.push({ depth: at, from: numberOf(from_ns), to: numberOf(to_ns), name: textOf(name) ?? "" });
+                spans[at]!.push({ depth: at, from, to, name });
             }
-            return {
-                thread: knownNumber(fields.thread),
-                cap: knownNumber(fields.cap),
-                label: textOf(fields.label),
-                count: numberOf(fields.span_count),
-                spans,
-                depths: listOf(fields.depths).map(parseColumnLists),
-            };
+            const { thread, cap, label, span_count: count } = row;
+            return { thread, cap, label, count, spans, depths: row.depths.map(columnsOf) };
         }),
     };
 }
 
-const keys = { by: "thread", count: mostRows };
-const spanList: ListKind<SpanRows> = { request: "span_rows", parse: parseSpanRows, keys: { ...keys, width: 1000 } };
-const spanPicture: PictureKind<SpanRows> = { request: "span_rows", parse: parseSpanRows, keys, isJob: true, most: 2048 };
+const keys = { by: "thread", count: mostRows } as const;
+const spanList = listKind("span_rows", spanRowsOf, { ...keys, width: 1000 });
+const spanPicture = pictureKind("span_rows", spanRowsOf, { keys, most: 2048 });
 
 const keyOf = ({ thread, cap }: SpanRow): string => (thread === null ? `cap${cap}` : String(thread));
 const nameOf = ({ thread, cap, label }: SpanRow): string => (thread === null && label === null ? `cap ${cap}` : threadName({ thread, label }));
@@ -118,72 +109,39 @@ function describeSpan(track: Track, key: string, { ns, y, pixel }: Point): strin
 
 // Markers and messages
 
-interface Message {
-    timeNs: number;
-    cap: number | null;
-    thread: number | null;
-    text: string;
-}
-
-interface Messages {
-    total: number;
-    listed: Message[];
-    columns: { column: number; count: number }[];
-}
-
-function parseMessages(value: unknown): Messages {
-    const { total, listed, column, count } = fieldsOf(value);
-    const counts = listOf(count);
-    return {
-        total: numberOf(total),
-        listed: listOf(listed).map((item) => {
-            const fields = fieldsOf(item);
-            return {
-                timeNs: numberOf(fields.time_ns),
-                cap: knownNumber(fields.cap),
-                thread: knownNumber(fields.thread),
-                text: textOf(fields.text) ?? "",
-            };
-        }),
-        columns: listOf(column).map((number, i) => ({ column: numberOf(number), count: numberOf(counts[i]) })),
-    };
-}
-
 type MessageKind = "markers" | "messages";
-type MessageRows = Record<MessageKind, Messages>;
+type MessageRows = Record<MessageKind, MessageRow>;
 
-const parseMessageRows = (answer: unknown): MessageRows => {
-    const { markers, messages } = fieldsOf(answer);
-    return { markers: parseMessages(markers), messages: parseMessages(messages) };
-};
-const messageList: ListKind<MessageRows> = { request: "message_rows", parse: parseMessageRows, keys: { width: 1 } };
-const messagePicture: PictureKind<MessageRows> = { request: "message_rows", parse: parseMessageRows, isJob: true, most: 4096 };
+const noMessages: MessageRow = { total: 0, listed: [], column: [], count: [] };
+const messageRowsOf = ({ markers = noMessages, messages = noMessages }: MessageRowsAnswer): MessageRows => ({ markers, messages });
+const messageList = listKind("message_rows", messageRowsOf, { width: 1 });
+const messagePicture = pictureKind("message_rows", messageRowsOf, { most: 4096 });
 
 function drawMessages(frame: Frame, track: Track, kind: MessageKind): string {
     const { context, height, scale, view, width, palette } = frame;
     clear(frame);
     const picture = track.picture(messagePicture);
     if (!picture) return "";
-    const { listed, columns } = picture.value[kind];
+    const { listed, column: columns, count: counts } = picture.value[kind];
     const line = Math.max(Math.round(scale), 1);
     const step = span(picture.window) / picture.columns;
     let count = 0;
     context.fillStyle = palette.accent;
-    for (const { column, count: number } of columns) {
+    for (const [i, column] of columns.entries()) {
         const from = picture.window.from + column * step;
         if (from + step <= view.from || from >= view.to) continue;
-        count += number;
+        count += counts[i] ?? 0;
         context.fillRect(Math.round(xOf(frame, from)), scale, line, height - 2 * scale);
     }
-    const first = firstAfter(listed, view.from - 1, ({ timeNs }) => timeNs);
+    const first = firstAfter(listed, view.from - 1, ({ time_ns }) => time_ns);
     for (let i = first; i < listed.length; i++) {
-        const { timeNs, text } = listed[i]!;
+        const { time_ns: timeNs, text } = listed[i]!;
         if (timeNs >= view.to) break;
         count++;
         const x = Math.round(xOf(frame, timeNs));
         context.fillStyle = palette.accent;
         context.fillRect(x, scale, line, height - 2 * scale);
-        const next = listed[i + 1] ? xOf(frame, listed[i + 1]!.timeNs) : width;
+        const next = listed[i + 1] ? xOf(frame, listed[i + 1]!.time_ns) : width;
         const room = Math.min(next, width) - x - 8 * scale;
         if (room < 16 * scale) continue;
         context.fillStyle = palette.text;
@@ -194,12 +152,12 @@ function drawMessages(frame: Frame, track: Track, kind: MessageKind): string {
 
 function describeMessage(track: Track, kind: MessageKind, { ns, pixel }: Point): string[] {
     const listed = track.shown(messagePicture)?.value[kind].listed ?? [];
-    const after = firstAfter(listed, ns, ({ timeNs }) => timeNs);
+    const after = firstAfter(listed, ns, ({ time_ns }) => time_ns);
     const near = [listed[after - 1], listed[after]]
         .filter((item) => item !== undefined)
-        .sort((a, b) => Math.abs(a.timeNs - ns) - Math.abs(b.timeNs - ns))[0];
-    if (!near || Math.abs(near.timeNs - ns) > 4 * pixel) return [];
-    return [visible(near.text, 200), ...(near.thread === null ? [] : [`thread ${near.thread}`]), `at ${time(near.timeNs, Math.max(pixel, 1))}`];
+        .sort((a, b) => Math.abs(a.time_ns - ns) - Math.abs(b.time_ns - ns))[0];
+    if (!near || Math.abs(near.time_ns - ns) > 4 * pixel) return [];
+    return [visible(near.text, 200), ...(near.thread === null ? [] : [`thread ${near.thread}`]), `at ${time(near.time_ns, Math.max(pixel, 1))}`];
 }
 
 export const spanGroups: readonly Group[] = [

@@ -1,10 +1,10 @@
 // Two rows of sparks: how many there were in a second, by fate, and how many waited in the pools.
 import { StepLine } from "../draw/steps";
-import { fieldsOf, knownNumber, listOf, numberOf } from "../engine/protocol";
+import type { SparkPool, SparkRowsAnswer } from "../engine/requests";
 import { span, type Range } from "../state/range";
 import type { Palette } from "../theme";
 import { grouped, short } from "../text";
-import type { ListKind, PictureKind, Track } from "../track";
+import { listKind, pictureKind, type Track } from "../track";
 import { columnsInView } from "./heap";
 import { clear, drawNote, xOf, type Frame, type Group, type Point, type Row } from "./row";
 
@@ -26,30 +26,17 @@ interface SparkRows {
     ends: Record<Fate, number[]>;
     /** Of all ends together. */
     sums: number[];
-    pool: Record<"min" | "mean" | "max", (number | null)[]>;
+    pool: SparkPool;
 }
 
-function parseSparkRows(answer: unknown): SparkRows {
-    const fields = fieldsOf(answer);
-    const pool = fieldsOf(fields.pool);
-    const created = listOf(fields.created).map(numberOf);
-    const ends = Object.fromEntries(fates.map(({ name }) => [name, listOf(fields[name]).map(numberOf)])) as SparkRows["ends"];
-    return {
-        window: { from: numberOf(fields.from_ns), to: numberOf(fields.to_ns) },
-        created,
-        ends,
-        sums: created.map((_, column) => fates.reduce((sum, { name }) => sum + (ends[name][column] ?? 0), 0)),
-        pool: {
-            min: listOf(pool.min).map(knownNumber),
-            mean: listOf(pool.mean).map(knownNumber),
-            max: listOf(pool.max).map(knownNumber),
-        },
-    };
+function sparkRowsOf({ from_ns: from, to_ns: to, created, pool, ...ends }: SparkRowsAnswer): SparkRows {
+    const sums = created.map((_, column) => fates.reduce((sum, { name }) => sum + (ends[name][column] ?? 0), 0));
+    return { window: { from, to }, created, ends, sums, pool };
 }
 
-const sparkList: ListKind<SparkRows> = { request: "spark_rows", parse: parseSparkRows, keys: { width: 1 } };
+const sparkList = listKind("spark_rows", sparkRowsOf, { width: 1 });
 /** Columns are several pixels wide, since a rate needs several sparks. */
-const sparkPicture: PictureKind<SparkRows> = { request: "spark_rows", parse: parseSparkRows, isJob: true, most: 512 };
+const sparkPicture = pictureKind("spark_rows", sparkRowsOf, { most: 512 });
 
 const rate = (perNs: number): string => `${short(perNs * 1e9)}/s`;
 
@@ -219,16 +206,16 @@ const hasSparks = ({ created, sums }: SparkRows): boolean => [...created, ...sum
 export const sparkGroup: Group = {
     id: "sparks",
     name: "Sparks",
-    isOpen: ({ overview }) => (overview?.readBytes ?? 0) <= smallLog,
+    isOpen: ({ overview }) => (overview?.read_bytes ?? 0) <= smallLog,
     note(track) {
-        if (track.overview?.recorded.sparks === false)
+        if (track.overview?.recorded?.sparks === false)
             return "The log has no sparks. +RTS -lp records counters of sparks, -lf each spark.";
         const { value, missing } = track.peek(sparkList);
         if (missing) return null;
         return value && !hasSparks(value) ? "The program created no sparks." : "";
     },
     rows(track) {
-        if (track.overview?.recorded.sparks === false) return [];
+        if (track.overview?.recorded?.sparks === false) return [];
         const { value } = track.list(sparkList);
         return value && hasSparks(value) ? rowsOf(track) : [];
     },

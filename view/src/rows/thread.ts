@@ -1,11 +1,12 @@
 // What a thread did: where it ran, by the color of the cap; where it was runnable; where it was blocked, and
 // on what.
-import { parseThreadRows, type ThreadEntry, type ThreadPicture } from "../engine/protocol";
+import { isMissing } from "../engine/protocol";
+import type { ThreadEntry, ThreadRowsAnswer } from "../engine/requests";
 import { Latest } from "../engine/latest";
 import { fitted } from "../draw/pen";
 import { duration, percent } from "../text";
 import { pixelOf } from "../theme";
-import { missingMessages, type Track, type Window } from "../track";
+import type { Track, Window } from "../track";
 import { firstAfter } from "./order";
 import { clear, imageOf, xOf, type Frame, type Point } from "./row";
 
@@ -13,6 +14,50 @@ import { clear, imageOf, xOf, type Frame, type Point } from "./row";
 const mostKept = 600;
 const mostAsked = 200;
 const mostColumns = 2048;
+
+/** A state of a thread: `state` is a place in the names of states. */
+interface ThreadRun {
+    from: number;
+    to: number;
+    state: number;
+    cap: number | null;
+}
+
+/** All runs of a thread in a picture, in order of time; or, of a long interval, its columns: shares (0 … 255)
+ *  of running, runnable and blocked from the column `first` on. */
+type ThreadPicture = Runs | Shares;
+
+interface Runs {
+    runs: ThreadRun[];
+    states: string[];
+}
+
+interface Shares {
+    shares: [running: number[], runnable: number[], blocked: number[]];
+    first: number;
+    columns: Columned;
+}
+
+/** The interval that columns divide: that of a report is the whole run, whatever was asked for. */
+interface Columned {
+    from: number;
+    to: number;
+    width: number;
+}
+
+function picturesIn({ states, rows, from_ns: from, to_ns: to, width }: ThreadRowsAnswer): Map<number, ThreadPicture> {
+    const columns = { from, to, width };
+    return new Map(
+        rows.map(({ thread, runs, first = 0, running = [], runnable = [], blocked = [] }): [number, ThreadPicture] => {
+            if (!runs) return [thread, { shares: [running, runnable, blocked], first, columns }];
+            const found: ThreadRun[] = [];
+            for (let i = 0; i + 3 < runs.length; i += 4) {
+                found.push({ from: runs[i] ?? 0, to: runs[i + 1] ?? 0, state: runs[i + 2] ?? 0, cap: runs[i + 3] ?? null });
+            }
+            return [thread, { runs: found, states }];
+        }),
+    );
+}
 
 interface Kept {
     picture: ThreadPicture;
@@ -30,13 +75,7 @@ class ThreadPictures {
     constructor(private readonly track: Track) {
         this.queue = new Latest(
             async ({ window: { from, to, width }, threads }) =>
-                parseThreadRows(
-                    await track.job(
-                        "thread_rows",
-                        { from, to, width: Math.min(width, mostColumns), threads: threads.join() },
-                        () => undefined,
-                    ),
-                ),
+                picturesIn(await track.ask("thread_rows", { from, to, width: Math.min(width, mostColumns), threads: threads.join() })),
             ({ window }, pictures) => {
                 for (const [thread, picture] of pictures) {
                     this.kept.delete(thread);
@@ -48,9 +87,9 @@ class ThreadPictures {
                 }
                 track.changed();
             },
-            (_question, { message }) => {
-                this.missing = missingMessages.test(message);
-                if (!this.missing) track.fail(message);
+            (_question, error) => {
+                this.missing = isMissing(error);
+                if (!this.missing) track.fail(error.message);
             },
         );
         track.busy(() => !this.queue.idle);
@@ -97,6 +136,8 @@ const unknownCap = "#8a94a0";
 const capColor = (cap: number | null): string =>
     cap === null ? unknownCap : `hsl(${(210 + cap * 137.5) % 360} 65% ${[68, 56, 76][cap % 3]}%)`;
 
+const noState = "unknown";
+
 /** What a state says, beginning with its class. */
 const stateTexts: Record<string, string> = {
     running: "running",
@@ -110,12 +151,12 @@ const stateTexts: Record<string, string> = {
     foreign_call: "in a foreign call",
     throw_to: "blocked in throwTo",
     other: "blocked on something else",
-    unknown: "in an unknown state",
+    [noState]: "in an unknown state",
 };
 
 export const textOfState = (name: string): string => stateTexts[name] ?? name.replaceAll("_", " ");
 
-function drawRuns(frame: Frame, { runs, states }: Extract<ThreadPicture, { runs: unknown }>): number {
+function drawRuns(frame: Frame, { runs, states }: Runs): number {
     const { context, width, height, scale, view, palette } = frame;
     const inset = Math.round(scale);
     let running = 0;
@@ -125,7 +166,7 @@ function drawRuns(frame: Frame, { runs, states }: Extract<ThreadPicture, { runs:
     for (let i = firstAfter(runs, view.from, ({ to }) => to); i < runs.length; i++) {
         const { from, to, state, cap } = runs[i]!;
         if (from >= view.to) break;
-        const name = states[state] ?? "unknown";
+        const name = states[state] ?? noState;
         if (name === "running") running += Math.min(to, view.to) - Math.max(from, view.from);
         const left = Math.max(Math.round(xOf(frame, from)), 0);
         const right = Math.max(Math.min(Math.round(xOf(frame, to)), width), left + (name === "running" ? 1 : 0));
@@ -145,7 +186,7 @@ function drawRuns(frame: Frame, { runs, states }: Extract<ThreadPicture, { runs:
         } else if (name === "runnable") {
             context.fillStyle = palette.runnable;
             context.fillRect(left, Math.round(height * 0.6), right - left, Math.round(height * 0.4) - inset);
-        } else if (name !== "unknown") {
+        } else if (name !== noState) {
             context.fillStyle = palette.faint;
             context.fillRect(left, Math.round(height / 2), right - left, Math.max(Math.round(scale), 1));
             const text = room > 30 * scale ? fitted(context, textOfState(name), room) : "";
@@ -159,7 +200,7 @@ function drawRuns(frame: Frame, { runs, states }: Extract<ThreadPicture, { runs:
 }
 
 /** By pixels: there are thousands of columns in sight. */
-function drawColumns(frame: Frame, { shares, first, columns }: Extract<ThreadPicture, { shares: unknown }>): number {
+function drawColumns(frame: Frame, { shares, first, columns }: Shares): number {
     const { context, width, height, scale, view, palette } = frame;
     const [running, runnable, blocked] = shares;
     const inset = Math.round(scale);
@@ -203,7 +244,7 @@ export function drawThread(frame: Frame, track: Track, { thread }: ThreadEntry):
     return percent("runs" in picture ? drawRuns(frame, picture) : drawColumns(frame, picture));
 }
 
-export function describeThread(track: Track, { thread, fromNs, endedNs }: ThreadEntry, { ns }: Point): string[] {
+export function describeThread(track: Track, { thread, from_ns: fromNs, ended_ns: endedNs }: ThreadEntry, { ns }: Point): string[] {
     if (ns < fromNs) return ["not created yet"];
     if (endedNs !== null && ns >= endedNs) return ["has ended"];
     const kept = picturesOf(track).shown(thread);
@@ -212,7 +253,7 @@ export function describeThread(track: Track, { thread, fromNs, endedNs }: Thread
     if ("runs" in picture) {
         const run = picture.runs[firstAfter(picture.runs, ns, ({ to }) => to)];
         if (!run || run.from > ns) return [];
-        const name = textOfState(picture.states[run.state] ?? "unknown");
+        const name = textOfState(picture.states[run.state] ?? noState);
         return [`${name}${run.cap === null || name !== "running" ? "" : ` on cap ${run.cap}`}, ${duration(run.to - run.from)}`];
     }
     const { from, to, width } = picture.columns;

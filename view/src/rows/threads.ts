@@ -1,17 +1,17 @@
 // A row for each thread, by its label. The list of threads is sorted and filtered here;
 // pictures are requested only for the threads in sight.
-import { parseThreadList, type ThreadEntry, type ThreadList } from "../engine/protocol";
+import type { ThreadEntry, ThreadListAnswer } from "../engine/requests";
 import { element } from "../panes/table";
 import { grouped, percent, visible } from "../text";
-import type { ListKind, Track } from "../track";
+import { listKind, type Track } from "../track";
 import { threadName } from "./cap";
 import type { Group, Row } from "./row";
 import { describeThread, drawThread } from "./thread";
 
-const threadList: ListKind<ThreadList> = { request: "thread_list", parse: parseThreadList };
+const threadList = listKind("thread_list", (answer) => answer);
 
 const orders: Record<string, { text: string; compare(a: ThreadEntry, b: ThreadEntry): number }> = {
-    running: { text: "Longest running first", compare: (a, b) => b.runningNs - a.runningNs || a.thread - b.thread },
+    running: { text: "Longest running first", compare: (a, b) => b.running_ns - a.running_ns || a.thread - b.thread },
     label: {
         text: "By label",
         compare: (a, b) =>
@@ -19,7 +19,7 @@ const orders: Record<string, { text: string; compare(a: ThreadEntry, b: ThreadEn
             collator.compare(a.label ?? "", b.label ?? "") ||
             a.thread - b.thread,
     },
-    birth: { text: "By creation", compare: (a, b) => a.fromNs - b.fromNs || a.thread - b.thread },
+    birth: { text: "By creation", compare: (a, b) => a.from_ns - b.from_ns || a.thread - b.thread },
 };
 const collator = new Intl.Collator("en", { numeric: true });
 
@@ -39,7 +39,7 @@ function choiceOf(track: Track): Choice {
 
 /** The rows of the threads of a list, until the list or the choice changes. */
 interface Listed {
-    list: ThreadList;
+    list: ThreadListAnswer;
     order: string;
     filter: string;
     rows: Row[];
@@ -72,7 +72,7 @@ function rowsOf(track: Track, kind: keyof typeof listed): Row[] {
     if (before?.list === list && before.order === order && before.filter === filter) return before.rows;
     const wanted = filter.toLowerCase();
     const rows = list.threads
-        .filter(({ isRuntime }) => isRuntime === (kind === "runtime"))
+        .filter((entry) => entry.kind === kind)
         .filter(({ thread, label }) => String(thread) === wanted || (label ?? `thread ${thread}`).toLowerCase().includes(wanted))
         .sort(orders[order]!.compare)
         .map((entry) => rowOf(track, entry));
@@ -116,19 +116,19 @@ export const threadGroups: readonly Group[] = [
     {
         id: "threads",
         name: "Threads",
-        isOpen: ({ overview }) => (overview?.readBytes ?? 0) <= smallLog,
+        isOpen: ({ overview }) => (overview?.read_bytes ?? 0) <= smallLog,
         controls,
         note(track) {
-            if (track.overview?.recorded.threads === false) return "The log has no threads. +RTS -ls records them.";
+            if (track.overview?.recorded?.threads === false) return "The log has no threads. +RTS -ls records them.";
             const { value, progress, missing } = track.peek(threadList);
             if (missing) return null;
             if (!value) return progress === null ? "" : `Reading ${percent(progress)}`;
-            const threads = value.threads.filter(({ isRuntime }) => !isRuntime).length;
+            const threads = value.threads.filter(({ kind }) => kind === "program").length;
             const shown = rowsOf(track, "program").length;
             const count = shown === threads ? grouped(threads) : `${grouped(shown)} of ${grouped(threads)}`;
-            return value.leftOut > 0 ? `${count}; ${grouped(value.leftOut)} that ran least are left out` : count;
+            return value.left_out > 0 ? `${count}; ${grouped(value.left_out)} that ran least are left out` : count;
         },
-        rows: (track) => (track.overview?.recorded.threads === false ? [] : rowsOf(track, "program")),
+        rows: (track) => (track.overview?.recorded?.threads === false ? [] : rowsOf(track, "program")),
     },
     {
         id: "runtime",
@@ -136,7 +136,7 @@ export const threadGroups: readonly Group[] = [
         isOpen: () => false,
         note(track) {
             const { value, missing } = track.peek(threadList);
-            const count = value?.threads.filter(({ isRuntime }) => isRuntime).length ?? 0;
+            const count = value?.threads.filter(({ kind }) => kind === "runtime").length ?? 0;
             return missing || count === 0 ? null : String(count);
         },
         rows: (track) => rowsOf(track, "runtime"),

@@ -1,7 +1,7 @@
 /* about.c — see about.h. */
 #include "tool/verbs/export/about.h"
 
-#include "format/replayed.h"
+#include <hectic/read_events.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,30 +9,27 @@
 
 enum { NS_PER_SECOND = 1000000000 };
 
-/* The payload: capset, arguments. */
 static bool take_args(struct about *about, const hectic_event *event)
 {
-    enum { CAPSET = 4 };
-    if (about->args || event->size <= CAPSET) return true;
-    const size_t length = event->size - CAPSET;
-    about->args = malloc(length + 1);
+    hectic_text args;
+    if (about->args || !hectic_read_text(event, &args) || args.length == 0) return true;
+    about->args = malloc(args.length + 1);
     if (!about->args) return false;
-    memcpy(about->args, event->payload + CAPSET, length);
-    about->args[length] = 0;
-    about->args_length = length + 1;
+    memcpy(about->args, args.bytes, args.length);
+    about->args[args.length] = 0;
+    about->args_length = args.length + 1;
     /* Some writers terminate the last argument, too. */
     while (about->args_length > 1 && about->args[about->args_length - 2] == 0)
         about->args_length--;
     return true;
 }
 
-/* The payload: capset, seconds, nanoseconds. */
 static void take_wall_clock(struct about *about, const hectic_event *event)
 {
-    enum { SIZE = 16 };
-    if (about->has_start || event->size < SIZE) return;
-    const uint64_t seconds = load64(event->payload + 4);
-    const uint32_t ns = load32(event->payload + 12);
+    hectic_event_wall_clock_time now;
+    if (about->has_start || !hectic_read_wall_clock_time(event, &now)) return;
+    const uint64_t seconds = now.seconds;
+    const uint32_t ns = now.nanoseconds;
     const uint64_t passed = event->time / NS_PER_SECOND;
     const uint32_t passed_ns = (uint32_t)(event->time % NS_PER_SECOND);
     const bool borrow = ns < passed_ns;
@@ -45,7 +42,8 @@ static void take_wall_clock(struct about *about, const hectic_event *event)
 bool about_event(struct about *about, const hectic_event *event)
 {
     hectic_event replayed;
-    if (event->type == HECTIC_EVENT_SYNC && replayed_event(event, &replayed)) event = &replayed;
+    if (event->type == HECTIC_EVENT_SYNC && hectic_read_replayed(event, &replayed))
+        event = &replayed;
     switch (event->type) {
     case HECTIC_EVENT_PROGRAM_ARGS: return take_args(about, event);
     case HECTIC_EVENT_WALL_CLOCK_TIME: take_wall_clock(about, event); break;

@@ -2,7 +2,7 @@
 #ifndef HECTIC_EXPORT_COMPRESSED_H
 #define HECTIC_EXPORT_COMPRESSED_H
 
-#include "tool/output/sink.h"
+#include "tool/files/sink.h"
 
 struct compressed;
 

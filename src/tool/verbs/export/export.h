@@ -1,8 +1,9 @@
 /* export.h — the formats that profiles are exported to: each is a file of this folder and a row of
- * the table in verbs/export.c. */
+ * the table in tool/verbs/export.c. */
 #ifndef HECTIC_EXPORT_H
 #define HECTIC_EXPORT_H
 
+#include "tool/files/sink.h"
 #include "tool/input/file_reading.h"
 #include "tool/verbs/export/profile.h"
 

@@ -1,11 +1,14 @@
 /* hp.c — GHC's .hp files, sample by sample. hp2ps, which has to accept them, reads words: labels
  * have no blanks, and are neither empty nor its own words. As in GHC's files, stacks are numbered,
  * since different ones may have the same label; the numbers are those of this file. */
-#include "analysis/amount.h"
-#include "format/replayed.h"
+#include "base/array.h"
+#include "numbers/saturating.h"
 #include "tool/verbs/export/export.h"
 
+#include <hectic/read_events.h>
+
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -21,8 +24,8 @@ struct hp {
     hectic_heap_samples *samples; /* of the section */
     struct about about;
     bool is_seen[PROFILES]; /* the profiles of the section with samples */
-    bool is_writing;        /* a profile of the section, with this number: */
-    uint32_t profile;
+    bool is_writing;        /* a profile of the section is being written */
+    uint32_t profile;       /* with is_writing: its number */
     bool has_times;
     uint64_t last;    /* ns: the last sample */
     uint64_t *marker; /* the times of markers before the first sample */
@@ -189,13 +192,7 @@ static bool take_marker(struct hp *hp, uint64_t time)
         return true;
     }
     if (hp->markers == MARKERS_MAX) return hp->omits_markers = true;
-    if (hp->markers == hp->capacity) {
-        const size_t capacity = hp->capacity ? 2 * hp->capacity : 64;
-        uint64_t *grown = realloc(hp->marker, capacity * sizeof *grown);
-        if (!grown) return false;
-        hp->marker = grown;
-        hp->capacity = capacity;
-    }
+    if (!array_reserve(hp->marker, hp->capacity, hp->markers + 1)) return false;
     hp->marker[hp->markers++] = time;
     return true;
 }

@@ -1,6 +1,8 @@
 /* joined.c — reads a log into one tree of stacks, for the formats that are written from it. */
-#include "analysis/amount.h"
+#include "numbers/saturating.h"
+#include "tool/cli/message.h"
 #include "tool/cli/times.h"
+#include "tool/input/markers.h"
 #include "tool/verbs/export/export.h"
 
 #include <stdlib.h>
@@ -84,7 +86,7 @@ static bool add_on_cap(struct time_source *source, struct cap_weights *cap, uint
         cap->weight = grown;
         cap->room = room;
     }
-    amount_add(&cap->weight[node], weight);
+    saturating_add(&cap->weight[node], weight);
     return true;
 }
 

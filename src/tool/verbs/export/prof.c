@@ -3,6 +3,7 @@
 #include "tool/verbs/export/export.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char unknown_place[] = "<no location info>";

@@ -1,7 +1,8 @@
 /* profile.c — see profile.h. */
 #include "tool/verbs/export/profile.h"
 
-#include "analysis/amount.h"
+#include "numbers/saturating.h"
+#include "render/text.h"
 
 #include <hectic/render.h>
 
@@ -72,8 +73,8 @@ static void sum_up(struct tree *tree, const struct profile *profile)
         tree->weight[i] = profile->weight[i];
     }
     for (uint32_t i = profile->nodes; i-- > 1;) {
-        amount_add(&tree->samples[profile->node[i].parent], tree->samples[i]);
-        amount_add(&tree->weight[profile->node[i].parent], tree->weight[i]);
+        saturating_add(&tree->samples[profile->node[i].parent], tree->samples[i]);
+        saturating_add(&tree->weight[profile->node[i].parent], tree->weight[i]);
     }
 }
 
@@ -170,13 +171,7 @@ const char *frame_name(const hectic_symbols *symbols, const hectic_stack_node *n
 /* The length without what exceeds FRAME_SHORT; a character is not divided. */
 static size_t short_length(const char *text)
 {
-    enum { CONTINUATIONS = 3 }; /* bytes of a character, at most */
-    const size_t length = strnlen(text, FRAME_SHORT + 1);
-    if (length <= FRAME_SHORT) return length;
-    size_t end = FRAME_SHORT;
-    while (end > FRAME_SHORT - CONTINUATIONS && ((unsigned char)text[end] & 0xc0) == 0x80)
-        end--;
-    return end;
+    return text_cut(text, strnlen(text, FRAME_SHORT + 1), FRAME_SHORT);
 }
 
 void shorten(const char *text, char to[FRAME_SHORT_ROOM])

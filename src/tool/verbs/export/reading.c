@@ -1,5 +1,6 @@
 /* reading.c — reads logs for all formats, and chooses the profile. */
-#include "analysis/amount.h"
+#include "numbers/saturating.h"
+#include "tool/cli/message.h"
 #include "tool/verbs/export/export.h"
 
 #include <inttypes.h>
@@ -53,18 +54,23 @@ bool choice_is_unclear(const struct choice *choice)
 static int complain(const struct export_run *export, unsigned kinds)
 {
     static const struct {
-        const char *name, *flags;
+        const char *name, *samples, *flags;
     } about[] = {
-        [PROFILE_TIME] = {"time profile", "build with ghc -prof, and run with +RTS -p -l"},
-        [PROFILE_HEAP] = {"heap profile", "run with +RTS -hT -l (or build with ghc -prof, and run "
-                                          "with +RTS -hc -l)"},
-        [PROFILE_TIME | PROFILE_HEAP] = {"profile", "build with ghc -prof, and run with +RTS -p -l "
-                                                    "(time) or +RTS -hc -l (heap)"},
+        [PROFILE_TIME] = {"time profile", "samples of a time profile",
+                          "build with ghc -prof, and run with +RTS -p -l"},
+        [PROFILE_HEAP] = {"heap profile", "samples of a heap profile",
+                          "run with +RTS -hT -l (or build with ghc -prof, and run "
+                          "with +RTS -hc -l)"},
+        [PROFILE_TIME | PROFILE_HEAP] = {"profile", "samples of a profile",
+                                         "build with ghc -prof, and run with +RTS -p -l "
+                                         "(time) or +RTS -hc -l (heap)"},
     };
     const struct interval *interval = &export->reading.interval;
     const char *name = tool_log_name(export->path);
     if (interval->from > 0 || interval->to < UINT64_MAX || export->settings->cap.is_set)
         tool_message("%s: no samples of a %s in this part of the log", name, about[kinds].name);
+    else if (export->reading.is_cut)
+        logs_report_none(export->path, true, about[kinds].samples, "");
     else if (export->begun & kinds)
         tool_message("%s: the %s has no samples: the program ended before the first, or profiling "
                      "was off",

@@ -2,7 +2,8 @@
  * all caps, then each cap. With --every, joined over slices of time, in order, as calls that open
  * and close; then only the stacks of a slice are kept. */
 #define _GNU_SOURCE /* qsort_r */
-#include "analysis/amount.h"
+#include "base/array.h"
+#include "numbers/saturating.h"
 #include "tool/output/json.h"
 #include "tool/verbs/export/export.h"
 
@@ -41,13 +42,7 @@ static bool frames_grow(struct frames *frames, uint32_t place)
         frames->number = grown;
         frames->numbers = (uint32_t)room;
     }
-    if (frames->count == frames->capacity) {
-        const uint32_t capacity = frames->capacity ? 2 * frames->capacity : 64;
-        uint32_t *grown = realloc(frames->node, capacity * sizeof *grown);
-        if (!grown) return false;
-        frames->node = grown;
-        frames->capacity = capacity;
-    }
+    if (!array_reserve(frames->node, frames->capacity, frames->count + 1)) return false;
     return true;
 }
 
@@ -149,7 +144,7 @@ static void put_joined(struct writer *w, const char *title, const uint64_t *weig
     for (uint32_t i = 0; i < w->count; i++) {
         const uint64_t own = w->order[i] < end ? weight[w->order[i]] : 0;
         if (own > 0) json_number(json, NULL, true, own);
-        amount_add(&total, own);
+        saturating_add(&total, own);
     }
     json_close(json, ']');
     json_number(json, "startValue", true, 0);
@@ -206,8 +201,8 @@ struct slices {
     hectic_time_samples *samples; /* of the section */
     struct about about;
     bool is_seen[HECTIC_TIME_SOURCES]; /* it has samples in the section */
-    bool is_writing;                   /* a profile of the section, from this source: */
-    hectic_time_source source;
+    bool is_writing;                   /* a profile of the section is being written */
+    hectic_time_source source;         /* with is_writing: of that profile */
     enum profile_unit unit;
     uint64_t first, slice; /* ns; the number of the slice */
     uint64_t at;           /* the weight so far */
@@ -297,7 +292,7 @@ static bool end_slice(struct slices *s)
     qsort_r(s->touched, s->count, sizeof *s->touched, compare_stacks, (void *)(uintptr_t)s->nodes);
     for (uint32_t i = 0; i < s->count; i++) {
         if (!enter_stack(s, s->touched[i])) return false;
-        amount_add(&s->at, s->weight[s->touched[i]]);
+        saturating_add(&s->at, s->weight[s->touched[i]]);
         s->weight[s->touched[i]] = 0;
     }
     s->count = 0;
@@ -369,14 +364,14 @@ static bool take_sample(void *user, const hectic_time_sample *sample)
         if (is_chosen) begin_profile(s, sample);
     }
     if (!s->is_writing || sample->source != s->source) return true;
-    const uint64_t slice = amount_less(sample->time, s->first) / s->export->settings->every;
+    const uint64_t slice = saturating_less(sample->time, s->first) / s->export->settings->every;
     if (slice != s->slice && !end_slice(s)) return false;
     s->slice = slice;
     if (!grow_slice(s, sample->node)) return false;
     const uint64_t weight = export_weight_of(s->export, s->unit, sample);
     if (weight == 0) return true;
     if (s->weight[sample->node] == 0) s->touched[s->count++] = sample->node;
-    amount_add(&s->weight[sample->node], weight);
+    saturating_add(&s->weight[sample->node], weight);
     return !sink_failed(s->export->sink);
 }
 

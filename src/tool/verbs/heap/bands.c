@@ -1,5 +1,7 @@
 /* bands.c — the bands of a profile: chosen, sorted, and summed. */
-#include "analysis/amount.h"
+#include "base/array.h"
+#include "numbers/saturating.h"
+#include "tool/cli/message.h"
 #include "tool/input/pattern.h"
 #include "tool/verbs/heap/heap.h"
 
@@ -93,16 +95,16 @@ static void add_row(struct heap_row *sum, const struct heap_row *row)
 {
     const hectic_heap_band_stats *stats = &row->stats;
     sum->bands++;
-    amount_add(&sum->stats.at_peak, stats->at_peak);
-    amount_add(&sum->stats.at_end, stats->at_end);
-    amount_add(&sum->stats.at, stats->at);
+    saturating_add(&sum->stats.at_peak, stats->at_peak);
+    saturating_add(&sum->stats.at_end, stats->at_end);
+    saturating_add(&sum->stats.at, stats->at);
     sum->stats.mean += stats->mean;
     sum->stats.growth += stats->growth;
     for (uint32_t i = 0; i < SPARKLINE_WIDTH; i++)
         if (row->drawn[i] == SPARKLINE_NONE)
             sum->drawn[i] = SPARKLINE_NONE;
         else
-            amount_add(&sum->drawn[i], row->drawn[i]);
+            saturating_add(&sum->drawn[i], row->drawn[i]);
 }
 
 /* --- Choice ---------------------------------------------------------------------------------- */
@@ -126,13 +128,7 @@ static bool is_chosen(struct chooser *chooser, uint32_t node)
 
 static bool append(struct heap_rows *bands, const struct heap_row *row)
 {
-    if (bands->count == bands->capacity) {
-        const size_t capacity = bands->capacity ? 2 * bands->capacity : 64;
-        struct heap_row *grown = realloc(bands->row, capacity * sizeof *grown);
-        if (!grown) return false;
-        bands->row = grown;
-        bands->capacity = capacity;
-    }
+    if (!array_reserve(bands->row, bands->capacity, bands->count + 1)) return false;
     bands->row[bands->count++] = *row;
     return true;
 }
@@ -176,6 +172,8 @@ static double key_of(const struct heap_settings *settings, const hectic_heap_ban
     case HEAP_SORT_MEAN: return stats->mean;
     case HEAP_SORT_GROWTH: return stats->growth;
     case HEAP_SORT_DEVIATION: return stats->deviation;
+    case HEAP_SORT_FIT: return stats->growth_fit;
+    case HEAP_SORT_MAX: return (double)stats->max;
     case HEAP_SORT_SIZE:
     case HEAP_SORT_NAME: break;
     }

@@ -19,6 +19,8 @@ enum heap_sort {
     HEAP_SORT_GROWTH,
     HEAP_SORT_DEVIATION,
     HEAP_SORT_NAME,
+    HEAP_SORT_FIT,
+    HEAP_SORT_MAX,
 };
 
 struct heap_settings {
@@ -69,6 +71,7 @@ struct heap_view {
     const hectic_stacks *stacks;
     const struct heap_program *program;
     const struct heap_sizes *sizes;
+    bool is_cut;      /* the section ended without an end marker */
     uint32_t columns; /* of sparklines, at most */
     struct heap_rows bands;
 };

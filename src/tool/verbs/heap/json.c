@@ -1,4 +1,5 @@
 /* json.c — a profile as JSON. */
+#include "tool/cli/message.h"
 #include "tool/verbs/heap/heap.h"
 
 static struct heap_report_sum sum_of(const struct heap_row *row)

@@ -1,7 +1,8 @@
 /* nonmoving.c — see nonmoving.h. */
 #include "tool/verbs/heap/nonmoving.h"
 
-#include "analysis/amount.h"
+#include "numbers/saturating.h"
+#include "tool/cli/message.h"
 #include "tool/output/cells.h"
 #include "tool/output/json.h"
 #include "tool/output/sparkline.h"
@@ -69,7 +70,7 @@ static bool is_text(const struct nonmoving *nonmoving)
 static void join_points(struct course *course)
 {
     for (size_t i = 0; i < POINTS / 2; i++)
-        course->point[i] = amount_sum(course->point[2 * i], course->point[2 * i + 1]);
+        course->point[i] = saturating_sum(course->point[2 * i], course->point[2 * i + 1]);
     memset(course->point + POINTS / 2, 0, POINTS / 2 * sizeof *course->point);
 }
 
@@ -85,7 +86,7 @@ static void join_all(struct nonmoving *nonmoving)
 static void add_point(const struct nonmoving *nonmoving, struct course *course, uint64_t live,
                       uint64_t time)
 {
-    amount_add(&course->point[nonmoving->censuses / nonmoving->stride], live);
+    saturating_add(&course->point[nonmoving->censuses / nonmoving->stride], live);
     course->census = nonmoving->censuses;
     if (course->has_peak && live <= course->peak) return;
     course->has_peak = true;
@@ -138,68 +139,53 @@ static void clear_courses(struct nonmoving *nonmoving)
 
 /* --- Censuses as data ------------------------------------------------------------------------ */
 
-static const struct table_column census_columns[] = {
-    {"section", "", CELL_SECTION, 0},
-    {"census", "", CELL_ID, 0},
-    {"time_ns", "", CELL_TIME, 0},
-    {"block_bytes", "", CELL_BYTES, 0},
-    {"segments", "", CELL_COUNT, 0},
-    {"active_segments", "", CELL_COUNT, 0},
-    {"filled_segments", "", CELL_COUNT, 0},
-    {"current_segments", "", CELL_COUNT, 0},
-    {"live_blocks", "", CELL_COUNT, 0},
-    {"live_bytes", "", CELL_BYTES, 0},
-    {"capacity_bytes", "", CELL_BYTES, 0},
-    {"occupancy_share", "", CELL_SHARE, 0},
-    {0},
-};
-
 static bool put_csv(const struct nonmoving *nonmoving, const hectic_nonmoving_census *census)
 {
     for (uint32_t i = 0; i < census->classes; i++) {
         const hectic_nonmoving_class *c = &census->size_class[i];
-        const struct cell cells[] = {
-            cell_number(nonmoving->reading.section),
-            cell_number(census->index),
-            cell_number(census->time),
-            cell_number(c->block_size),
-            cell_number(c->segments),
-            cell_number(c->active_segments),
-            cell_number(c->filled_segments),
-            cell_number(c->current_segments),
-            cell_number(c->live_blocks),
-            cell_number(c->live),
-            cell_number(c->capacity),
-            cell_part(c->live, c->capacity),
+        const union nonmoving_row cells = {
+            .section = cell_number(nonmoving->reading.section),
+            .census = cell_number(census->index),
+            .time_ns = cell_number(census->time),
+            .block_bytes = cell_number(c->block_size),
+            .segments = cell_number(c->segments),
+            .active_segments = cell_number(c->active_segments),
+            .filled_segments = cell_number(c->filled_segments),
+            .current_segments = cell_number(c->current_segments),
+            .live_blocks = cell_number(c->live_blocks),
+            .live_bytes = cell_number(c->live),
+            .capacity_bytes = cell_number(c->capacity),
+            .occupancy_share = cell_part(c->live, c->capacity),
         };
-        if (!table_row(nonmoving->table, nonmoving->sink, cells)) return false;
+        if (!table_row(nonmoving->table, nonmoving->sink, cells.cells)) return false;
     }
     return true;
 }
 
+static void take_size(const void *user, uint64_t index, struct cell *cells)
+{
+    const hectic_nonmoving_census *census = user;
+    const hectic_nonmoving_class *c = &census->size_class[index];
+    const union nonmoving_size_row row = {
+        .block_bytes = cell_number(c->block_size),
+        .active_segments = cell_number(c->active_segments),
+        .filled_segments = cell_number(c->filled_segments),
+        .current_segments = cell_number(c->current_segments),
+        .live_blocks = cell_number(c->live_blocks),
+        .live_bytes = cell_number(c->live),
+        .capacity_bytes = cell_number(c->capacity),
+    };
+    memcpy(cells, row.cells, sizeof row);
+}
+
 static void put_json(struct json *json, const hectic_nonmoving_census *census)
 {
-    json_open(json, NULL, '{');
-    json_number(json, "census", true, census->index);
-    json_number(json, "time_ns", true, census->time);
-    json_number(json, "segments", true, census->segments);
-    json_number(json, "live_bytes", true, census->live);
-    json_number(json, "capacity_bytes", true, census->capacity);
-    json_open(json, "sizes", '[');
-    for (uint32_t i = 0; i < census->classes; i++) {
-        const hectic_nonmoving_class *c = &census->size_class[i];
-        json_open(json, NULL, '{');
-        json_number(json, "block_bytes", true, c->block_size);
-        json_number(json, "active_segments", true, c->active_segments);
-        json_number(json, "filled_segments", true, c->filled_segments);
-        json_number(json, "current_segments", true, c->current_segments);
-        json_number(json, "live_blocks", true, c->live_blocks);
-        json_number(json, "live_bytes", true, c->live);
-        json_number(json, "capacity_bytes", true, c->capacity);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    json_close(json, '}');
+    const struct cell_rows sizes = {take_size, census};
+    record_put(json, NULL, nonmoving_census, .census = cell_number(census->index),
+               .time_ns = cell_number(census->time), .segments = cell_number(census->segments),
+               .live_bytes = cell_number(census->live),
+               .capacity_bytes = cell_number(census->capacity),
+               .sizes = cell_array(true, census->classes, &sizes));
 }
 
 static bool take_census(void *user, const hectic_nonmoving_census *census)
@@ -221,22 +207,6 @@ static bool take_census(void *user, const hectic_nonmoving_census *census)
 
 /* --- Text ------------------------------------------------------------------------------------ */
 
-static const struct table_column size_columns[] = {
-    {"block", "Block", CELL_BYTES, 0},
-    {"live", "Live", CELL_BYTES, 0},
-    {"occupancy", "Occupied", CELL_SHARE, 0},
-    {"free", "Free", CELL_BYTES, RANK(1)},
-    {"segments", "Segments", CELL_COUNT, RANK(1)},
-    {"active", "Active", CELL_COUNT, RANK(2)},
-    {"filled", "Filled", CELL_COUNT, RANK(2)},
-    {"current", "Current", CELL_COUNT, RANK(6)},
-    {"blocks", "Live blocks", CELL_COUNT, RANK(5)},
-    {"peak", "Peak", CELL_BYTES, RANK(1)},
-    {"at", "At", CELL_TIME, RANK(4)},
-    {"course", "Live over time", CELL_TEXT, 0},
-    {0},
-};
-
 /* Of the size in the last census: not counted again if it is missing there. */
 static void size_cells(const struct nonmoving *nonmoving, const struct course *course,
                        struct cell *cells)
@@ -244,30 +214,30 @@ static void size_cells(const struct nonmoving *nonmoving, const struct course *c
     static const hectic_nonmoving_class none;
     const bool is_last = course->census + 1 == nonmoving->censuses;
     const hectic_nonmoving_class *c = is_last ? &course->last : &none;
-    const struct cell values[] = {
-        cell_number(course->last.block_size),
-        cell_number(c->live),
-        cell_part(c->live, c->capacity),
-        cell_number(c->capacity > c->live ? c->capacity - c->live : 0),
-        cell_number(c->segments),
-        cell_number(c->active_segments),
-        cell_number(c->filled_segments),
-        cell_number(c->current_segments),
-        cell_number(c->live_blocks),
-        cell_number(course->peak),
-        cell_number(course->peak_time),
+    const union nonmoving_sizes_row values = {
+        .block = cell_number(course->last.block_size),
+        .live = cell_number(c->live),
+        .occupancy = cell_part(c->live, c->capacity),
+        .free = cell_number(c->capacity > c->live ? c->capacity - c->live : 0),
+        .segments = cell_number(c->segments),
+        .active = cell_number(c->active_segments),
+        .filled = cell_number(c->filled_segments),
+        .current = cell_number(c->current_segments),
+        .blocks = cell_number(c->live_blocks),
+        .peak = cell_number(course->peak),
+        .at = cell_number(course->peak_time),
     };
-    memcpy(cells, values, sizeof values);
+    memcpy(cells, values.cells, sizeof values);
 }
 
 static bool put_sizes(struct nonmoving *nonmoving)
 {
     const struct table_settings as_text = {.wide = nonmoving->settings->wide};
-    enum { COLUMNS = sizeof size_columns / sizeof *size_columns - 1 };
+    enum { COLUMNS = CELLS_OF(nonmoving_sizes) };
     uint64_t unused = 0, unused_segments = 0;
     char course[SPARKLINE_ROOM];
     int code;
-    struct table *table = table_new(NULL, size_columns, &as_text, &code);
+    struct table *table = table_new(NULL, nonmoving_sizes_columns, &as_text, &code);
     bool good = table;
     for (size_t i = 0; i < HECTIC_NONMOVING_SEGMENT && good; i++) {
         struct cell cells[COLUMNS];
@@ -285,18 +255,18 @@ static bool put_sizes(struct nonmoving *nonmoving)
     }
     if (good) {
         draw(nonmoving, &nonmoving->all, course);
-        const struct cell cells[COLUMNS] = {
-            [1] = cell_number(nonmoving->all.last.live),
-            [2] = cell_part(nonmoving->all.last.live, nonmoving->capacity),
-            [3] = cell_number(nonmoving->capacity > nonmoving->all.last.live
-                                  ? nonmoving->capacity - nonmoving->all.last.live
-                                  : 0),
-            [4] = cell_number(nonmoving->segments),
-            [9] = cell_number(nonmoving->all.peak),
-            [10] = cell_number(nonmoving->all.peak_time),
-            [11] = cell_text(course),
+        const union nonmoving_sizes_row cells = {
+            .live = cell_number(nonmoving->all.last.live),
+            .occupancy = cell_part(nonmoving->all.last.live, nonmoving->capacity),
+            .free = cell_number(nonmoving->capacity > nonmoving->all.last.live
+                                    ? nonmoving->capacity - nonmoving->all.last.live
+                                    : 0),
+            .segments = cell_number(nonmoving->segments),
+            .peak = cell_number(nonmoving->all.peak),
+            .at = cell_number(nonmoving->all.peak_time),
+            .course = cell_text(course),
         };
-        good = table_footer(table, cells) && table_end(table, nonmoving->sink);
+        good = table_footer(table, cells.cells) && table_end(table, nonmoving->sink);
     }
     table_free(table);
     if (good && unused > 0)
@@ -306,33 +276,23 @@ static bool put_sizes(struct nonmoving *nonmoving)
     return good;
 }
 
-static const struct table_column phase_columns[] = {
-    {"phase", "Phase", CELL_TEXT, 0},
-    {"count", "Count", CELL_COUNT, 0},
-    {"total_ns", "Total", CELL_NS, 0},
-    {"share", "Of time", CELL_SHARE, 0},
-    {"mean_ns", "Mean", CELL_NS, 0},
-    {"max_ns", "Longest", CELL_NS, 0},
-    {0},
-};
-
 static bool put_phases(struct nonmoving *nonmoving, const hectic_nonmoving_totals *totals)
 {
-    static const struct table_settings as_text = {0};
+    const struct table_settings as_text = {.wide = nonmoving->settings->wide};
     int code;
-    struct table *table = table_new(NULL, phase_columns, &as_text, &code);
+    struct table *table = table_new(NULL, nonmoving_phases_columns, &as_text, &code);
     bool good = table;
     for (unsigned i = 0; i < HECTIC_NONMOVING_PHASES && good; i++) {
         const uint64_t count = totals->phase[i].count;
-        const struct cell cells[] = {
-            cell_text(hectic_nonmoving_phase_name(i)),
-            cell_number(count),
-            cell_number(totals->phase[i].ns),
-            cell_part(totals->phase[i].ns, file_reading_duration(&nonmoving->reading)),
-            cell_if(count > 0, count ? totals->phase[i].ns / count : 0),
-            cell_if(count > 0, totals->phase[i].max),
+        const union nonmoving_phases_row cells = {
+            .phase = cell_text(hectic_nonmoving_phase_name(i)),
+            .count = cell_number(count),
+            .total_ns = cell_number(totals->phase[i].ns),
+            .share = cell_part(totals->phase[i].ns, file_reading_duration(&nonmoving->reading)),
+            .mean_ns = cell_if(count > 0, count ? totals->phase[i].ns / count : 0),
+            .max_ns = cell_if(count > 0, totals->phase[i].max),
         };
-        good = table_row(table, nonmoving->sink, cells);
+        good = table_row(table, nonmoving->sink, cells.cells);
     }
     good = good && table_end(table, nonmoving->sink);
     table_free(table);
@@ -382,26 +342,29 @@ static bool put_text(struct nonmoving *nonmoving, const hectic_nonmoving_totals 
     return true;
 }
 
+static void take_phase(const void *user, uint64_t index, struct cell *cells)
+{
+    const hectic_nonmoving_totals *totals = user;
+    const uint64_t count = totals->phase[index].count;
+    cells[0] = cell_text(hectic_nonmoving_phase_name((unsigned)index));
+    cells[1] = cell_number(count);
+    cells[2] = cell_number(totals->phase[index].ns);
+    cells[3] = cell_if(count > 0, totals->phase[index].max);
+}
+
 static void put_json_totals(struct nonmoving *nonmoving, const hectic_nonmoving_totals *totals)
 {
     struct json *json = &nonmoving->json;
+    const struct cell_rows phases = {take_phase, totals};
     json_close(json, ']');
-    json_number(json, "duration_ns", true, file_reading_duration(&nonmoving->reading));
-    json_open(json, "phases", '[');
-    for (unsigned i = 0; i < HECTIC_NONMOVING_PHASES; i++) {
-        json_open(json, NULL, '{');
-        json_text(json, "phase", hectic_nonmoving_phase_name(i));
-        json_number(json, "count", true, totals->phase[i].count);
-        json_number(json, "total_ns", true, totals->phase[i].ns);
-        json_number(json, "max_ns", totals->phase[i].count > 0, totals->phase[i].max);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    json_number(json, "marked_objects", true, totals->marked);
-    json_number(json, "flushes", true, totals->flushes);
-    json_number(json, "pruned_segments", totals->has_pruned, totals->pruned);
-    json_number(json, "free_segments", totals->has_pruned, totals->free);
-    json_number(json, "malformed", true, totals->malformed);
+    record_put_members(json, nonmoving_totals,
+                       .duration_ns = cell_number(file_reading_duration(&nonmoving->reading)),
+                       .phases = cell_array(true, HECTIC_NONMOVING_PHASES, &phases),
+                       .marked_objects = cell_number(totals->marked),
+                       .flushes = cell_number(totals->flushes),
+                       .pruned_segments = cell_if(totals->has_pruned, totals->pruned),
+                       .free_segments = cell_if(totals->has_pruned, totals->free),
+                       .malformed = cell_number(totals->malformed));
     json_close(json, '}');
 }
 
@@ -457,9 +420,8 @@ static int report(const struct nonmoving *nonmoving, int code)
         tool_message("%s: the log has no censuses of the non-moving heap (they need +RTS -ln)",
                      name);
     else
-        tool_message("%s: the log has no events of the non-moving collector (they need +RTS "
-                     "--nonmoving-gc -ln)",
-                     name);
+        logs_report_none(nonmoving->reading.path, nonmoving->reading.is_cut,
+                         "events of the non-moving collector", "they need +RTS --nonmoving-gc -ln");
     return TOOL_DAMAGED;
 }
 
@@ -496,7 +458,7 @@ int heap_nonmoving(const char *path, const struct interval_settings *interval,
         return code;
     }
     nonmoving->settings = table;
-    if (table->csv) nonmoving->table = table_new(NULL, census_columns, &of_csv, &code);
+    if (table->csv) nonmoving->table = table_new(NULL, nonmoving_columns, &of_csv, &code);
     if (!table->csv || nonmoving->table)
         code = file_reading_open(&nonmoving->reading, path, interval, output);
     if (code == TOOL_OK) {

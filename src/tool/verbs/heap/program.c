@@ -1,12 +1,13 @@
 /* program.c — see program.h. */
 #include "tool/verbs/heap/program.h"
 
-#include "format/replayed.h"
 #include "tool/input/arguments.h"
 
+#include <hectic/read_events.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { CAPSET_SIZE = 4, LINE = 79, INDENT = 2 };
+enum { LINE = 79, INDENT = 2 };
 
 /* --- The program ----------------------------------------------------------------------------- */
 
@@ -39,19 +40,18 @@ void heap_program_event(struct heap_program *program, const hectic_event *event)
 {
     hectic_event replayed;
     if (event->type == HECTIC_EVENT_SYNC) {
-        if (!replayed_event(event, &replayed)) return;
+        if (!hectic_read_replayed(event, &replayed)) return;
         event = &replayed;
     }
     program->has_profile |= event->type == HECTIC_EVENT_HEAP_PROF_BEGIN;
     if (event->type != HECTIC_EVENT_PROGRAM_ARGS && event->type != HECTIC_EVENT_RTS_IDENTIFIER)
         return;
-    if (event->size < CAPSET_SIZE) return;
-    const uint8_t *text = event->payload + CAPSET_SIZE;
-    const size_t size = event->size - (size_t)CAPSET_SIZE;
+    hectic_text text;
+    if (!hectic_read_text(event, &text)) return;
     if (event->type == HECTIC_EVENT_PROGRAM_ARGS && program->length == 0)
-        take_arguments(program, text, size);
+        take_arguments(program, text.bytes, text.length);
     else if (event->type == HECTIC_EVENT_RTS_IDENTIFIER)
-        take_identifier(program, text, size);
+        take_identifier(program, text.bytes, text.length);
 }
 
 /* --- The command ----------------------------------------------------------------------------- */
@@ -163,6 +163,11 @@ static bool is_at_least(const struct heap_program *program, unsigned major, unsi
     return program->major > major || (program->major == major && program->minor >= minor);
 }
 
+bool heap_program_is_fragile(const struct heap_program *program)
+{
+    return program->major > 0 && !is_at_least(program, 9, 2);
+}
+
 /* How the program has to be built; "": as it is. */
 static const char *how_to_build(const struct heap_program *program, hectic_breakdown breakdown,
                                 enum build build)
@@ -200,6 +205,7 @@ void heap_program_advise(const struct heap_program *program, hectic_breakdown br
         if (advice->breakdown != breakdown) continue;
         if (advice->build == WITH_INFO_TABLES && program->major && !is_at_least(program, 9, 2))
             continue;
+        if (strstr(advice->flags, "-hb") && heap_program_is_fragile(program)) continue;
         sink_print(sink, "Next: %s%s:\n  ", advice->question,
                    how_to_build(program, breakdown, advice->build));
         print_command(program, advice->flags, sink);

@@ -2,7 +2,7 @@
 #ifndef HECTIC_HEAP_PROGRAM_H
 #define HECTIC_HEAP_PROGRAM_H
 
-#include "tool/cli/tool.h"
+#include "tool/files/sink.h"
 
 #include <hectic/heap_samples.h>
 
@@ -19,6 +19,9 @@ struct heap_program {
 
 /* Takes the next event of a section. */
 void heap_program_event(struct heap_program *program, const hectic_event *event);
+
+/* Of a runtime that often crashes while it profiles by biography (-hb): of GHC before 9.2. */
+bool heap_program_is_fragile(const struct heap_program *program);
 
 /* Prints which profile would show more than this one, and the command that makes it. `breakdown`
  * UNKNOWN: there is none yet. */

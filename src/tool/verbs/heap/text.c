@@ -1,6 +1,7 @@
 /* text.c — a profile as text: headline, bands, what grows, one sample. */
+#include "render/units.h"
+#include "tool/cli/message.h"
 #include "tool/output/cells.h"
-#include "tool/output/short_numbers.h"
 #include "tool/output/terminal_text.h"
 #include "tool/verbs/heap/heap.h"
 
@@ -18,7 +19,10 @@ enum {
     TITLE = 160,
 };
 
-static const struct table_settings as_text = {0};
+static struct table_settings as_text(const struct heap_view *view)
+{
+    return (struct table_settings){.wide = view->settings->table.wide};
+}
 
 static void draw(const struct heap_view *view, const struct heap_row *row, char out[SPARKLINE_ROOM])
 {
@@ -84,18 +88,6 @@ static void print_title(const struct heap_view *view)
                          "growth\nis that from one to the next.\n");
 }
 
-static const struct table_column size_columns[] = {
-    {"what", "", CELL_TEXT, 0},
-    {"peak", "Largest", CELL_BYTES, 0},
-    {"at", "At", CELL_TIME, 0},
-    {"end", "At end", CELL_BYTES, 0},
-    {"mean", "Mean", CELL_BYTES, OPTIONAL},
-    {"growth", "Growth/s", CELL_GROWTH, 0},
-    {"fit", "Fit", CELL_TEXT, 0},
-    {"course", "Over time", CELL_TEXT, 0},
-    {0},
-};
-
 enum { SIZE_AT = 2, SIZE_GROWTH = 5, BAND_GROWTH = 6 };
 
 /* Without times, points in time are numbers of samples, and growth is that from one to the next. */
@@ -129,17 +121,17 @@ static bool size_row(struct table *table, struct sink *sink, const char *name,
     sparkline(course, value, from < to ? width : 1);
     const bool is_line = measure->count > 2; /* the latest value is not in the line */
     const struct fit number = fit_text(fit);
-    const struct cell cells[] = {
-        cell_text(name),
-        cell_number(measure->max),
-        cell_number(measure->max_time),
-        cell_number(measure->last),
-        cell_unknown(),
-        {.known = is_line, .share = growth},
-        cell_text(is_line ? number.text : NULL),
-        cell_text(course),
+    const union heap_sizes_row cells = {
+        .what = cell_text(name),
+        .peak = cell_number(measure->max),
+        .at = cell_number(measure->max_time),
+        .end = cell_number(measure->last),
+        .mean = cell_unknown(),
+        .growth = {.known = is_line, .share = growth},
+        .fit = cell_text(is_line ? number.text : NULL),
+        .course = cell_text(course),
     };
-    return table_row(table, sink, cells);
+    return table_row(table, sink, cells.cells);
 }
 
 static bool size_rows(struct table *table, const struct heap_view *view, uint64_t from, uint64_t to)
@@ -170,27 +162,28 @@ static bool profile_row(struct table *table, const struct heap_view *view)
     char course[SPARKLINE_ROOM];
     const struct fit fit = fit_text(totals->growth_fit);
     sparkline(course, value, heap_draw(view, totals->course, value));
-    const struct cell cells[] = {
-        cell_text("this profile"),
-        cell_number(totals->peak),
-        cell_number(totals->kind->has_times ? totals->peak_time : totals->peak_index),
-        cell_number(totals->end),
-        cell_rounded(totals->mean),
-        {.known = is_line, .share = totals->growth},
-        cell_text(is_line ? fit.text : NULL),
-        cell_text(course),
+    const union heap_sizes_row cells = {
+        .what = cell_text("this profile"),
+        .peak = cell_number(totals->peak),
+        .at = cell_number(totals->kind->has_times ? totals->peak_time : totals->peak_index),
+        .end = cell_number(totals->end),
+        .mean = cell_rounded(totals->mean),
+        .growth = {.known = is_line, .share = totals->growth},
+        .fit = cell_text(is_line ? fit.text : NULL),
+        .course = cell_text(course),
     };
-    return table_row(table, view->sink, cells);
+    return table_row(table, view->sink, cells.cells);
 }
 
 static bool print_sizes(const struct heap_view *view, uint64_t from, uint64_t to)
 {
     int code;
-    struct table_column columns[sizeof size_columns / sizeof *size_columns];
-    memcpy(columns, size_columns, sizeof columns);
+    struct table_column columns[CELLS_OF(heap_sizes) + 1];
+    memcpy(columns, heap_sizes_columns, sizeof columns);
     const bool has_times = view->totals.samples == 0 || view->totals.kind->has_times;
     if (!has_times) without_times(columns, SIZE_AT, SIZE_GROWTH);
-    struct table *table = table_new(NULL, columns, &as_text, &code);
+    const struct table_settings settings = as_text(view);
+    struct table *table = table_new(NULL, columns, &settings, &code);
     if (!table) return false;
     bool good = view->totals.samples == 0 || profile_row(table, view);
     /* Without times, there is no common axis. */
@@ -220,22 +213,6 @@ bool heap_print_headline(const struct heap_view *view)
 
 /* --- Bands ----------------------------------------------------------------------------------- */
 
-static const struct table_column band_columns[] = {
-    {"label", "Band", CELL_TEXT, 0},
-    {"module", "Module", CELL_TEXT, OPTIONAL | RANK(9)},
-    {"location", "Location", CELL_TEXT, OPTIONAL | RANK(8)},
-    {"at_peak", "At peak", CELL_BYTES, 0},
-    {"at_end", "At end", CELL_BYTES, 0},
-    {"mean", "Mean", CELL_BYTES, RANK(1)},
-    {"growth", "Growth/s", CELL_GROWTH, RANK(1)},
-    {"fit", "Fit", CELL_TEXT, RANK(1)},
-    {"course", "Over time", CELL_TEXT, RANK(1)},
-    {"stddev", "Deviation", CELL_BYTES, RANK(6)},
-    {"max", "Largest", CELL_BYTES, RANK(7)},
-    {"type", "Type", CELL_TEXT, OPTIONAL | RANK(9)},
-    {0},
-};
-
 enum { LOCATION = 2 };
 
 static bool band_row(struct table *table, const struct heap_view *view, const struct heap_row *row,
@@ -247,23 +224,23 @@ static bool band_row(struct table *table, const struct heap_view *view, const st
     char course[SPARKLINE_ROOM];
     const struct fit fit = fit_text(stats->growth_fit);
     draw(view, row, course);
-    const struct cell cells[] = {
-        cell_text(label),
-        is_sum ? cell_text("") : cell_text(symbol.module ? symbol.module : ""),
-        is_sum ? cell_text("") : cell_text(symbol.location ? symbol.location : ""),
-        cell_number(stats->at_peak),
-        cell_number(stats->at_end),
-        cell_rounded(stats->mean),
-        {.known = is_line, .share = stats->growth},
-        cell_text(is_sum    ? ""
-                  : is_line ? fit.text
-                            : NULL),
-        cell_text(course),
-        is_sum ? cell_unknown() : cell_rounded(stats->deviation),
-        cell_if(!is_sum, stats->max),
-        cell_text(symbol.type ? symbol.type : ""),
+    const union heap_text_row cells = {
+        .label = cell_text(label),
+        .module = is_sum ? cell_text("") : cell_text(symbol.module ? symbol.module : ""),
+        .location = is_sum ? cell_text("") : cell_text(symbol.location ? symbol.location : ""),
+        .at_peak = cell_number(stats->at_peak),
+        .at_end = cell_number(stats->at_end),
+        .mean = cell_rounded(stats->mean),
+        .growth = {.known = is_line, .share = stats->growth},
+        .fit = cell_text(is_sum    ? ""
+                         : is_line ? fit.text
+                                   : NULL),
+        .course = cell_text(course),
+        .stddev = is_sum ? cell_unknown() : cell_rounded(stats->deviation),
+        .max = cell_if(!is_sum, stats->max),
+        .type = cell_text(symbol.type ? symbol.type : ""),
     };
-    return table_row(table, view->sink, cells);
+    return table_row(table, view->sink, cells.cells);
 }
 
 /* "(12 others)", "(3 excluded)" */
@@ -304,9 +281,9 @@ static bool all_rows(struct table *table, const struct heap_view *view)
 bool heap_print_bands(const struct heap_view *view)
 {
     int code;
-    struct table_column columns[sizeof band_columns / sizeof *band_columns];
-    struct table_settings settings = {.wide = view->settings->table.wide};
-    memcpy(columns, band_columns, sizeof columns);
+    struct table_column columns[CELLS_OF(heap_text) + 1];
+    struct table_settings settings = as_text(view);
+    memcpy(columns, heap_text_columns, sizeof columns);
     if (view->totals.bands == 0) {
         sink_print(view->sink, "\nThe samples have no bands.\n");
         return true;
@@ -356,16 +333,6 @@ static void print_states(const struct heap_view *view)
 
 /* --- Growth ---------------------------------------------------------------------------------- */
 
-static const struct table_column suspect_columns[] = {
-    {"growth", "Growth/s", CELL_GROWTH, 0},
-    {"fit", "Fit", CELL_TEXT, 0},
-    {"share", "Share", CELL_SHARE, 0},
-    {"label", "Band", CELL_TEXT, 0},
-    {"location", "Location", CELL_TEXT, OPTIONAL | RANK(1)},
-    {"meaning", "Meaning", CELL_TEXT, OPTIONAL | RANK(1)},
-    {0},
-};
-
 /* Kinds of closures that are no constructors, by the beginnings of their names. */
 static const struct {
     const char *name, *meaning;
@@ -404,15 +371,15 @@ static bool suspect_row(struct table *table, const struct heap_view *view,
     if (!label) tool_message("out of memory");
     const hectic_symbol symbol = heap_symbol(view, row->stats.node);
     const struct fit fit = fit_text(row->line.fit);
-    const struct cell cells[] = {
-        {.known = true, .share = row->line.growth},
-        cell_text(fit.text),
-        cell_share(row->line.growth / view->bands.growing),
-        cell_text(label ? short_label(view, label) : ""),
-        cell_text(symbol.location ? symbol.location : ""),
-        cell_text(label ? meaning_of(view, label) : ""),
+    const union heap_suspects_row cells = {
+        .growth = {.known = true, .share = row->line.growth},
+        .fit = cell_text(fit.text),
+        .share = cell_share(row->line.growth / view->bands.growing),
+        .label = cell_text(label ? short_label(view, label) : ""),
+        .location = cell_text(symbol.location ? symbol.location : ""),
+        .meaning = cell_text(label ? meaning_of(view, label) : ""),
     };
-    const bool good = label && table_row(table, view->sink, cells);
+    const bool good = label && table_row(table, view->sink, cells.cells);
     free(label);
     return good;
 }
@@ -420,9 +387,10 @@ static bool suspect_row(struct table *table, const struct heap_view *view,
 static bool print_suspects(const struct heap_view *view)
 {
     int code;
-    struct table_column columns[sizeof suspect_columns / sizeof *suspect_columns];
-    const struct table_settings settings = {.sort = "growth", .limit = SUSPECTS_SHOWN};
-    memcpy(columns, suspect_columns, sizeof columns);
+    struct table_column columns[CELLS_OF(heap_suspects) + 1];
+    const struct table_settings settings = {
+        .sort = "growth", .limit = SUSPECTS_SHOWN, .wide = view->settings->table.wide};
+    memcpy(columns, heap_suspects_columns, sizeof columns);
     if (!view->totals.kind->has_times) without_times(columns, 0, 0);
     struct table *table = table_new(NULL, columns, &settings, &code);
     bool good = table != NULL;
@@ -453,6 +421,10 @@ static void print_too_few(const struct heap_view *view)
     if (kind->period > 0)
         sink_print(sink, "There is one after each %s of the program's own work.\n",
                    printed(CELL_NS, kind->period).text);
+    if (kind->flag == 'b' && heap_program_is_fragile(view->program)) {
+        sink_print(sink, "Run it for longer.\n");
+        return;
+    }
     sink_print(sink, "Run it for longer, or with shorter periods:\n  ");
     heap_program_print_again(view->program, kind->flag, shorter, sink);
 }
@@ -484,33 +456,22 @@ bool heap_print_growth(const struct heap_view *view)
 
 /* --- One sample ------------------------------------------------------------------------------ */
 
-static const struct table_column at_columns[] = {
-    {"label", "Band", CELL_TEXT, 0},
-    {"module", "Module", CELL_TEXT, OPTIONAL | RANK(3)},
-    {"location", "Location", CELL_TEXT, OPTIONAL | RANK(2)},
-    {"size", "Size", CELL_BYTES, 0},
-    {"share", "Share", CELL_SHARE, 0},
-    {"bar", "", CELL_BAR, RANK(1)},
-    {"bytes", "Bytes", CELL_COUNT, RANK(1)},
-    {0},
-};
-
 static bool at_row(struct table *table, const struct heap_view *view, const struct heap_row *row,
                    bool is_sum, uint64_t total, const char *label)
 {
     const uint64_t bytes = heap_at_bytes(view->settings, &row->stats);
     const hectic_symbol symbol = heap_symbol(view, is_sum ? HECTIC_STACKS_OTHERS : row->stats.node);
     const struct cell share = cell_part(bytes, total);
-    const struct cell cells[] = {
-        cell_text(label),
-        cell_text(symbol.module ? symbol.module : ""),
-        cell_text(symbol.location ? symbol.location : ""),
-        cell_number(bytes),
-        share,
-        share,
-        cell_number(bytes),
+    const union heap_at_row cells = {
+        .label = cell_text(label),
+        .module = cell_text(symbol.module ? symbol.module : ""),
+        .location = cell_text(symbol.location ? symbol.location : ""),
+        .size = cell_number(bytes),
+        .share = share,
+        .bar = share,
+        .bytes = cell_number(bytes),
     };
-    return table_row(table, view->sink, cells);
+    return table_row(table, view->sink, cells.cells);
 }
 
 static bool at_rows(struct table *table, const struct heap_view *view, uint64_t total)
@@ -570,9 +531,9 @@ bool heap_print_at(const struct heap_view *view)
     uint64_t time;
     const uint64_t total = heap_at_total(view, &time);
     if (!heap_print_sample_title(view)) return true;
-    const struct table_settings settings = {.wide = view->settings->table.wide};
-    struct table_column columns[sizeof at_columns / sizeof *at_columns];
-    memcpy(columns, at_columns, sizeof columns);
+    const struct table_settings settings = as_text(view);
+    struct table_column columns[CELLS_OF(heap_at) + 1];
+    memcpy(columns, heap_at_columns, sizeof columns);
     if (view->totals.kind->breakdown == HECTIC_BREAKDOWN_INFO_TABLE)
         columns[LOCATION].show = OPTIONAL;
     struct table *table = table_new(NULL, columns, &settings, &code);
@@ -584,37 +545,27 @@ bool heap_print_at(const struct heap_view *view)
 
 /* --- Without samples ------------------------------------------------------------------------- */
 
-static const struct table_column generation_columns[] = {
-    {"heap", "Heap", CELL_ID, OPTIONAL},
-    {"generation", "Generation", CELL_ID, 0},
-    {"collections", "Collections", CELL_COUNT, 0},
-    {"copied", "Copied", CELL_BYTES, 0},
-    {"mean", "Mean", CELL_BYTES, 0},
-    {"most", "Largest", CELL_BYTES, 0},
-    {"last", "Last", CELL_BYTES, 0},
-    {0},
-};
-
 static bool print_generations(const struct heap_view *view)
 {
     int code;
-    struct table *table = table_new(NULL, generation_columns, &as_text, &code);
+    const struct table_settings settings = as_text(view);
+    struct table *table = table_new(NULL, heap_generations_columns, &settings, &code);
     bool good = table != NULL;
     for (uint32_t i = 0; i < view->sizes->heaps && good; i++) {
         const struct heap_of_process *heap = &view->sizes->heap[i];
         for (uint32_t k = 0; k < heap->generations && good; k++) {
             const struct heap_generation *generation = &heap->generation[k];
             const uint64_t count = generation->collections;
-            const struct cell cells[] = {
-                cell_number(heap->capset),
-                cell_number(k),
-                cell_number(count),
-                cell_number(generation->copied),
-                cell_if(count > 0, count ? generation->copied / count : 0),
-                cell_if(count > 0, generation->most),
-                cell_if(count > 0, generation->last),
+            const union heap_generations_row cells = {
+                .heap = cell_number(heap->capset),
+                .generation = cell_number(k),
+                .collections = cell_number(count),
+                .copied = cell_number(generation->copied),
+                .mean = cell_if(count > 0, count ? generation->copied / count : 0),
+                .most = cell_if(count > 0, generation->most),
+                .last = cell_if(count > 0, generation->last),
             };
-            good = table_row(table, view->sink, cells);
+            good = table_row(table, view->sink, cells.cells);
         }
     }
     good = good && table_end(table, view->sink);
@@ -664,7 +615,9 @@ bool heap_print_sizes(const struct heap_view *view)
         good = print_generations(view);
     }
     sink_print(sink, "\n");
-    if (view->program->has_profile)
+    if (view->program->has_profile && view->is_cut)
+        sink_print(sink, "A heap profile began, but the log was cut before its first sample.\n");
+    else if (view->program->has_profile)
         sink_print(sink,
                    "A heap profile began, but has no complete sample: run the program for longer,\n"
                    "or with +RTS -i0.001 (one every millisecond).\n");

@@ -1,7 +1,8 @@
 /* tree.c — cost-centre stacks as a tree: what each subtree holds in one sample. */
+#include "tool/cli/message.h"
 #include "tool/verbs/heap/heap.h"
 
-#include "analysis/amount.h"
+#include "numbers/saturating.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,21 +11,6 @@
 enum { DEPTH = 12, LABEL_SIZE = 1024 };
 
 static const double share_least = 0.01; /* smaller subtrees are folded into one line */
-
-static const struct table_column columns[] = {
-    {"section", "Section", CELL_SECTION, DATA_ONLY},
-    {"profile", "Profile", CELL_ID, DATA_ONLY},
-    {"depth", "Depth", CELL_ID, DATA_ONLY},
-    {"label", "Cost centre", CELL_TEXT, 0},
-    {"total_bytes", "Total", CELL_BYTES, 0},
-    {"share", "Share", CELL_SHARE, 0},
-    {"own_bytes", "Own", CELL_BYTES, RANK(1)},
-    {"end_bytes", "At end", CELL_BYTES, RANK(3)},
-    {"growth_bytes", "Growth/s", CELL_GROWTH, RANK(2)},
-    {"module", "Module", CELL_TEXT, OPTIONAL | RANK(4)},
-    {"location", "Location", CELL_TEXT, OPTIONAL | RANK(5)},
-    {0},
-};
 
 /* A node, and the sums of its subtree. */
 struct branch {
@@ -94,8 +80,8 @@ static bool make_tree(struct tree *tree)
     for (uint32_t i = tree->count; i-- > 1;) {
         const struct branch *branch = &tree->branch[i];
         struct branch *parent = &tree->branch[tree->node[i].parent];
-        amount_add(&parent->total, branch->total);
-        amount_add(&parent->end, branch->end);
+        saturating_add(&parent->total, branch->total);
+        saturating_add(&parent->end, branch->end);
         parent->growth += branch->growth;
         parent->bands += branch->bands;
     }
@@ -163,8 +149,8 @@ static bool folded_row(const struct tree *tree, uint32_t parent)
     for (uint32_t node = tree->branch[parent].first; node; node = tree->branch[node].next) {
         const struct branch *branch = &tree->branch[node];
         if (!is_folded(tree, node)) continue;
-        amount_add(&sum.total, branch->total);
-        amount_add(&sum.end, branch->end);
+        saturating_add(&sum.total, branch->total);
+        saturating_add(&sum.end, branch->end);
         sum.growth += branch->growth;
         sum.bands += branch->bands;
         folded++;
@@ -204,7 +190,9 @@ static bool put_rows(const struct tree *tree, uint32_t *open)
 
 struct table *heap_tree_new(const struct heap_settings *settings, int *code)
 {
-    return table_new(NULL, columns, &settings->table, code);
+    struct table *table = table_new(NULL, heap_tree_columns, &settings->table, code);
+    if (table) table_cut_texts(table);
+    return table;
 }
 
 bool heap_tree_rows(const struct heap_view *view, struct table *table)

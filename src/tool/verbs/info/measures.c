@@ -1,6 +1,7 @@
 /* measures.c — see measures.h. */
 #include "tool/verbs/info/measures.h"
 
+#include "read/time_pass.h"
 #include "tool/cli/message.h"
 
 #include <stdlib.h>
@@ -40,9 +41,11 @@ static bool has_samples(const hectic_survey *survey)
 /* --- Reading --------------------------------------------------------------------------------- */
 
 struct pass {
-    hectic_log *log;
-    const hectic_section *section; /* the current one */
+    struct measures *measures;
+    const struct log_section *section; /* the current one */
+    struct measured_section *measured; /* its results */
     bool has_samples, has_messages;
+    bool failed; /* no memory */
 };
 
 /* A thread that has ended, or lived until the end, of the process `of`. */
@@ -82,70 +85,61 @@ static bool take_event(struct measured_section *section, const hectic_header *he
            take_for_threads(section, number, header, event);
 }
 
-static bool begin_section(struct measured_section *section, bool has_samples)
+static pass_next begin_section(void *self, const struct log_section *section)
 {
-    section->stat = hectic_stat_parts_new();
-    section->process = calloc(HECTIC_STAT_PARTS_MAX, sizeof *section->process);
-    return section->stat && section->process &&
-           (!has_samples || profiles_begin(&section->profiles));
+    struct pass *pass = self;
+    struct measures *measures = pass->measures;
+    if (measures->sections == MEASURED_SECTIONS) return PASS_STOP;
+    struct measured_section *measured = &measures->section[measures->sections++];
+    pass->section = section;
+    pass->measured = measured;
+    measured->stat = hectic_stat_parts_new();
+    measured->process = calloc(HECTIC_STAT_PARTS_MAX, sizeof *measured->process);
+    pass->failed = !measured->stat || !measured->process ||
+                   (pass->has_samples && !profiles_begin(&measured->profiles));
+    return pass->failed ? PASS_STOP : PASS_ON;
 }
 
-static bool end_section(struct measured_section *section, const hectic_section *of)
+static bool end_section(void *self, const struct log_section *of)
 {
-    bool done = true;
-    if (of->complete)
-        hectic_stat_parts_end(section->stat);
+    struct pass *pass = self;
+    if (of->found->complete)
+        hectic_stat_parts_end(pass->measured->stat);
     else
-        hectic_stat_parts_cut(section->stat, of->covered_to);
+        hectic_stat_parts_cut(pass->measured->stat, of->found->covered_to);
     for (size_t i = 0; i < HECTIC_STAT_PARTS_MAX; i++) {
-        struct measured_process *process = &section->process[i];
+        struct measured_process *process = &pass->measured->process[i];
         if (!process->threads) continue;
-        done &= hectic_threads_end(process->threads, of->covered_to);
+        pass->failed |= !hectic_threads_end(process->threads, of->found->covered_to);
         hectic_threads_free(process->threads);
         process->threads = NULL;
     }
-    return done;
+    return !pass->failed;
 }
 
-/* False: no memory. */
-static bool take_events(struct measured_section *section, const struct pass *pass,
-                        const hectic_event *event, size_t count)
+static pass_next take_events(void *self, const hectic_event *event, size_t count)
 {
-    const hectic_header *header = hectic_log_header(pass->log);
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++) {
-        if (event[i].time <= pass->section->covered_to)
-            done = take_event(section, header, &event[i]);
+    struct pass *pass = self;
+    struct measured_section *measured = pass->measured;
+    const size_t covered = events_until(event, count, pass->section->found->covered_to);
+    for (size_t i = 0; i < count && !pass->failed; i++) {
+        if (i < covered) pass->failed = !take_event(measured, pass->section->header, &event[i]);
         if (pass->has_samples && (pass->has_messages || event[i].cap == HECTIC_CAP_NONE))
-            done = done && profiles_event(&section->profiles, &event[i]);
+            pass->failed = pass->failed || !profiles_event(&measured->profiles, &event[i]);
     }
-    return done;
+    return pass->failed ? PASS_STOP : PASS_ON;
 }
 
 hectic_error measures_take(struct measures *measures, hectic_log *log)
 {
+    static const struct time_consumer consumer = {
+        .begin = begin_section, .events = take_events, .end = end_section};
     const hectic_survey *survey = hectic_log_survey(log);
-    struct pass pass = {
-        .log = log, .has_samples = has_samples(survey), .has_messages = has_messages(survey)};
-    struct measured_section *section = NULL;
-    const hectic_event *event;
-    size_t count;
-    bool done = true;
-    hectic_log_rewind(log);
-    while (done) {
-        const hectic_result result = hectic_log_next_events(log, &event, &count);
-        if (result == HECTIC_GOT_EVENT) {
-            done = take_events(section, &pass, event, count);
-            continue;
-        }
-        if (section) done = end_section(section, pass.section);
-        if (result == HECTIC_ERROR) return *hectic_log_error(log);
-        if (result != HECTIC_HEADER || measures->sections == MEASURED_SECTIONS) break;
-        pass.section = &survey->section[measures->sections];
-        section = &measures->section[measures->sections++];
-        done = done && begin_section(section, pass.has_samples);
-    }
-    return (hectic_error){.kind = done ? HECTIC_OK : HECTIC_NO_MEMORY};
+    struct pass pass = {.measures = measures,
+                        .has_samples = has_samples(survey),
+                        .has_messages = has_messages(survey)};
+    if (time_pass(log, &consumer, &pass) == HECTIC_ERROR) return *hectic_log_error(log);
+    return (hectic_error){.kind = pass.failed ? HECTIC_NO_MEMORY : HECTIC_OK};
 }
 
 /* --- The verdict ----------------------------------------------------------------------------- */

@@ -1,8 +1,9 @@
 /* flame.c — a profile as a flame graph of characters: a line for each depth, from the outermost
  * frame down, in which a frame is as wide as its share. */
+#include "tool/cli/message.h"
 #include "tool/verbs/prof/prof.h"
 
-#include "analysis/amount.h"
+#include "numbers/saturating.h"
 #include "tool/output/terminal_text.h"
 
 #include <inttypes.h>
@@ -40,7 +41,7 @@ static size_t column_at(const struct flame *flame, uint64_t weight)
 static size_t width_of(const struct flame *flame, const struct cell_at *cell)
 {
     const uint64_t total = flame->view->report.total[flame->view->report.weight][cell->node];
-    return column_at(flame, amount_sum(cell->from, total)) - column_at(flame, cell->from);
+    return column_at(flame, saturating_sum(cell->from, total)) - column_at(flame, cell->from);
 }
 
 static void put_spaces(struct sink *sink, size_t count)
@@ -121,7 +122,7 @@ static void descend(struct flame *flame)
                 next->cell[next->count++] = cell;
             else
                 flame->hides = true;
-            amount_add(&cell.from, total[cell.node]);
+            saturating_add(&cell.from, total[cell.node]);
         }
     }
     const struct level level = flame->level;

@@ -1,9 +1,9 @@
 /* headline.c — the sums of a profile, and what to do next. */
+#include "render/units.h"
 #include "tool/verbs/prof/prof.h"
 
-#include "analysis/amount.h"
+#include "numbers/saturating.h"
 #include "tool/output/json.h"
-#include "tool/output/short_numbers.h"
 #include "tool/output/verdict_lines.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ static uint64_t sum_of(const uint64_t by_kind[HECTIC_TIME_KINDS])
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < HECTIC_TIME_KINDS; i++)
-        amount_add(&sum, by_kind[i]);
+        saturating_add(&sum, by_kind[i]);
     return sum;
 }
 
@@ -54,24 +54,12 @@ static void put_shares(const struct prof_view *view, struct sink *sink)
     sink_print(sink, "\n");
 }
 
-static const struct table_column cap_columns[] = {
-    {"cap", "Cap", CELL_ID, 0},
-    {"samples", "Samples", CELL_COUNT, 0},
-    {"own_share", "Program", CELL_SHARE, 0},
-    {"gc_share", "GC", CELL_SHARE, 0},
-    {"idle_share", "Idle", CELL_SHARE, 0},
-    {"system_share", "System", CELL_SHARE, 0},
-    {"overhead_share", "Overhead", CELL_SHARE, OPTIONAL},
-    {"dont_care_share", "Don't care", CELL_SHARE, OPTIONAL},
-    {0},
-};
-
 static bool put_caps(const struct prof_view *view, struct sink *sink)
 {
     enum { ROWS = 64 };
     const struct table_settings settings = {.limit = ROWS};
     int code;
-    struct table *table = table_new(NULL, cap_columns, &settings, &code);
+    struct table *table = table_new(NULL, prof_caps_columns, &settings, &code);
     bool done = table != NULL;
     for (uint32_t i = 0; i < view->report.totals.caps && done; i++) {
         const hectic_time_cap *cap = &view->report.totals.cap[i];
@@ -102,10 +90,10 @@ static void put_warnings(const struct prof_view *view, struct sink *sink)
 bool prof_put_headline(const struct prof_view *view, struct sink *sink)
 {
     const hectic_time_totals *totals = &view->report.totals;
-    char samples[32], ticks[32], interval[16];
+    char samples[32], ticks[32], interval[UNITS_ROOM];
     group_number(samples, totals->samples);
     group_number(ticks, totals->ticks);
-    short_time(interval, (double)totals->interval);
+    units_put(interval, (double)totals->interval, UNITS_TIME, UNITS_TWO, false);
     if (view->report.section > 1) sink_print(sink, "\nSection %zu\n", view->report.section);
     if (view->report.source == HECTIC_TIME_CALL_STACKS)
         sink_print(sink, "%s call stack%s", samples, totals->samples == 1 ? "" : "s");

@@ -48,8 +48,6 @@ void prof_view_clear(struct prof_view *view);
 
 /* --- Output ---------------------------------------------------------------------------------- */
 
-extern const struct table_column prof_tree_columns[], prof_stacks_columns[], prof_every_columns[];
-
 /* Each prints a view; the rows go to `table`. False after a message, or if writing failed. */
 bool prof_put_table(struct prof_view *view, struct table *table, struct sink *sink);
 bool prof_put_tree(const struct prof_view *view, struct table *table, struct sink *sink);

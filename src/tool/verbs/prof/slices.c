@@ -1,9 +1,10 @@
 /* slices.c — the profile of each slice of time. Samples may come in any order: each slice keeps the
  * weights of its cost centres. */
+#include "tool/cli/message.h"
 #include "tool/verbs/prof/prof.h"
 
-#include "analysis/amount.h"
 #include "base/map.h"
+#include "numbers/saturating.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,22 +12,6 @@
 enum {
     ENTRIES_MAX = 1 << 20, /* slices times their cost centres */
     ROWS_MAX = 10000000,
-};
-
-const struct table_column prof_every_columns[] = {
-    {"section", "Section", CELL_SECTION, OPTIONAL},
-    {"from_ns", "From", CELL_TIME, 0},
-    {"to_ns", "To", CELL_TIME, RANK(5)},
-    {"samples", "Samples", CELL_COUNT, RANK(3)},
-    {"own_share", "Program", CELL_SHARE, 0},
-    {"gc_share", "GC", CELL_SHARE, 0},
-    {"idle_share", "Idle", CELL_SHARE, 0},
-    {"system_share", "System", CELL_SHARE, OPTIONAL | RANK(4)},
-    {"other_share", "Other", CELL_SHARE, OPTIONAL | RANK(5)},
-    {"top_label", "Most time in", CELL_TEXT, 0},
-    {"top_module", "Module", CELL_TEXT, OPTIONAL | RANK(2)},
-    {"top_share", "Share", CELL_SHARE, 0},
-    {0},
 };
 
 struct entry {
@@ -70,7 +55,7 @@ static bool take(void *user, const hectic_time_sample *sample)
     if (!entry) return false;
     entry->samples++;
     const uint64_t weight = settings->weight == HECTIC_TIME_TICKS ? 1 : sample->since;
-    amount_add(&entry->weight, weight);
+    saturating_add(&entry->weight, weight);
     if (source->samples++ == 0 || slice < source->first) source->first = slice;
     if (slice > source->last) source->last = slice;
     return true;
@@ -135,8 +120,8 @@ static void add_entry(const struct prof_view *view, struct row *row, const struc
     const hectic_symbol symbol = hectic_symbols_get(view->report.symbols, (uint32_t)entry->key.a);
     const hectic_time_kind kind = hectic_time_kind_of(&symbol);
     row->samples += entry->samples;
-    amount_add(&row->all, entry->weight);
-    amount_add(&row->kind[kind], entry->weight);
+    saturating_add(&row->all, entry->weight);
+    saturating_add(&row->kind[kind], entry->weight);
     if (kind == HECTIC_TIME_OWN && !row->top) row->top = entry;
 }
 
@@ -144,7 +129,7 @@ static bool put_row(const struct prof_slices *s, const struct prof_view *view, u
                     const struct row *row, struct table *table, struct sink *sink)
 {
     const uint64_t every = s->settings->every, from = s->interval.from + slice * every;
-    const uint64_t end = amount_sum(from, every), to = end < s->interval.to ? end : s->interval.to;
+    const uint64_t to = slice_end(from, every, s->interval.to);
     struct prof_frame frame = {0};
     const uint32_t top = row->top ? (uint32_t)row->top->key.a : 0;
     if (row->top && top >= no_symbol(HECTIC_STACKS_OTHERS))
@@ -160,7 +145,7 @@ static bool put_row(const struct prof_slices *s, const struct prof_view *view, u
         cell_part(row->kind[HECTIC_TIME_GC], row->all),
         cell_part(row->kind[HECTIC_TIME_IDLE], row->all),
         cell_part(row->kind[HECTIC_TIME_SYSTEM], row->all),
-        cell_part(amount_sum(row->kind[HECTIC_TIME_OVERHEAD], row->kind[HECTIC_TIME_DONT_CARE]),
+        cell_part(saturating_sum(row->kind[HECTIC_TIME_OVERHEAD], row->kind[HECTIC_TIME_DONT_CARE]),
                   row->all),
         cell_text(frame.label),
         cell_text(frame.module),

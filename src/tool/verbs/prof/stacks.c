@@ -1,8 +1,9 @@
 /* stacks.c — the stacks of a profile that have the most samples. */
+#include "render/units.h"
+#include "tool/cli/message.h"
 #include "tool/verbs/prof/prof.h"
 
 #include "tool/output/json.h"
-#include "tool/output/short_numbers.h"
 #include "tool/output/terminal_text.h"
 
 #include <inttypes.h>
@@ -13,16 +14,6 @@ enum {
     STACKS = 10, /* in text, without --limit */
     FRAMES = 12, /* of each, without --wide */
     PLAIN_WIDTH = 80,
-};
-
-const struct table_column prof_stacks_columns[] = {
-    {"section", "Section", CELL_SECTION, OPTIONAL},
-    {"own_ticks", "Ticks", CELL_COUNT, 0},
-    {"own_ns", "Time", CELL_NS, 0},
-    {"own_share", "Own", CELL_SHARE, 0},
-    {"depth", "Depth", CELL_COUNT, 0},
-    {"stack", "Stack", CELL_TEXT, 0},
-    {0},
 };
 
 struct hot {
@@ -118,11 +109,12 @@ static void put_as_json(const struct prof_view *view, struct json *json, uint32_
     json_open(json, "frames", '[');
     do {
         struct prof_frame frame;
+        char room[REPEATED_ROOM];
         prof_node(&view->report, node, &frame);
         json_open(json, NULL, '{');
-        json_text(json, "label", frame.label);
-        json_text(json, "module", frame.module);
-        json_text(json, "location", frame.location);
+        json_text(json, "label", repeated_text(frame.label, room));
+        json_text(json, "module", repeated_text(frame.module, room));
+        json_text(json, "location", repeated_text(frame.location, room));
         json_close(json, '}');
     } while (next_frame(view, &node));
     json_close(json, ']');
@@ -139,8 +131,9 @@ static char *joined(const struct prof_view *view, uint32_t node)
     const char *separator = "";
     do {
         struct prof_frame frame;
+        char room[REPEATED_ROOM];
         prof_node(&view->report, node, &frame);
-        fprintf(out, "%s%s", separator, frame.label);
+        fprintf(out, "%s%s", separator, repeated_text(frame.label, room));
         separator = ";";
     } while (next_frame(view, &node));
     if (fclose(out) == 0) return text;
@@ -156,15 +149,16 @@ static bool put_as_row(const struct prof_view *view, struct table *table, struct
         tool_message("out of memory");
         return false;
     }
-    const struct cell cells[] = {
-        cell_number(view->report.section),
-        cell_number(view->report.own[HECTIC_TIME_TICKS][node]),
-        cell_number(view->report.own[HECTIC_TIME_NS][node]),
-        cell_share(prof_share(view->report.own[view->report.weight][node], view->report.all)),
-        cell_number(view->report.node[node].depth),
-        cell_text(text),
+    const union prof_stacks_row cells = {
+        .section = cell_number(view->report.section),
+        .own_ticks = cell_number(view->report.own[HECTIC_TIME_TICKS][node]),
+        .own_ns = cell_number(view->report.own[HECTIC_TIME_NS][node]),
+        .own_share =
+            cell_share(prof_share(view->report.own[view->report.weight][node], view->report.all)),
+        .depth = cell_number(view->report.node[node].depth),
+        .stack = cell_text(text),
     };
-    const bool done = table_row(table, sink, cells);
+    const bool done = table_row(table, sink, cells.cells);
     free(text);
     return done;
 }

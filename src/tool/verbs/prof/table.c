@@ -1,4 +1,5 @@
 /* table.c — the cost centres of a profile, or its functions. */
+#include "tool/cli/message.h"
 #include "tool/verbs/prof/prof.h"
 
 struct rows {

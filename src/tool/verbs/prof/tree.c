@@ -1,33 +1,16 @@
 /* tree.c — the tree of a profile: each stack below its callers. In text, subtrees under 1 % are one
  * row, and calls without a branch are one row. */
+#include "render/units.h"
+#include "tool/cli/message.h"
 #include "tool/verbs/prof/prof.h"
 
-#include "analysis/amount.h"
-#include "tool/output/short_numbers.h"
+#include "numbers/saturating.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FOLDED = 100, INDENT_MAX = 24, LABEL_MAX = 1024 };
-
-const struct table_column prof_tree_columns[] = {
-    {"section", "Section", CELL_SECTION, OPTIONAL},
-    {"node", "Node", CELL_ID, DATA_ONLY},
-    {"parent", "Parent", CELL_ID, DATA_ONLY},
-    {"depth", "Depth", CELL_COUNT, DATA_ONLY},
-    {"inherited_share", "Inherited", CELL_SHARE, 0},
-    {"own_share", "Own", CELL_SHARE, 0},
-    {"inherited_ticks", "Inh. ticks", CELL_COUNT, RANK(4)},
-    {"inherited_ns", "Inh. time", CELL_NS, RANK(6)},
-    {"own_ticks", "Ticks", CELL_COUNT, RANK(3)},
-    {"own_ns", "Time", CELL_NS, RANK(6)},
-    {"label", "Stack", CELL_TEXT, 0},
-    {"module", "Module", CELL_TEXT, OPTIONAL | RANK(2)},
-    {"location", "Source", CELL_TEXT, OPTIONAL | RANK(5)},
-    {"caf", "CAF", CELL_FLAG, DATA_ONLY},
-    {0},
-};
 
 struct tree {
     const struct prof_view *view;
@@ -79,23 +62,23 @@ static bool put_cells(const struct tree *tree, uint32_t node, const char *label,
     const struct prof_view *view = tree->view;
     const enum hectic_time_column weight = view->report.weight;
     const bool is_node = node != UINT32_MAX, is_symbol = is_node && node > HECTIC_STACKS_OTHERS;
-    const struct cell cells[] = {
-        cell_number(view->report.section),
-        cell_if(is_node, node),
-        cell_if(is_node && node > 0, is_node ? view->report.node[node].parent : 0),
-        cell_if(is_node, is_node ? view->report.node[node].depth : 0),
-        cell_share(prof_share(total[weight], view->report.all)),
-        cell_share(prof_share(own[weight], view->report.all)),
-        cell_number(total[HECTIC_TIME_TICKS]),
-        cell_number(total[HECTIC_TIME_NS]),
-        cell_number(own[HECTIC_TIME_TICKS]),
-        cell_number(own[HECTIC_TIME_NS]),
-        cell_text(label),
-        text_or_blank(tree, is_symbol, frame->module),
-        text_or_blank(tree, is_symbol, frame->location),
-        cell_number(frame->is_caf),
+    const union prof_tree_row cells = {
+        .section = cell_number(view->report.section),
+        .node = cell_if(is_node, node),
+        .parent = cell_if(is_node && node > 0, is_node ? view->report.node[node].parent : 0),
+        .depth = cell_if(is_node, is_node ? view->report.node[node].depth : 0),
+        .inherited_share = cell_share(prof_share(total[weight], view->report.all)),
+        .own_share = cell_share(prof_share(own[weight], view->report.all)),
+        .inherited_ticks = cell_number(total[HECTIC_TIME_TICKS]),
+        .inherited_ns = cell_number(total[HECTIC_TIME_NS]),
+        .own_ticks = cell_number(own[HECTIC_TIME_TICKS]),
+        .own_ns = cell_number(own[HECTIC_TIME_NS]),
+        .label = cell_text(label),
+        .module = text_or_blank(tree, is_symbol, frame->module),
+        .location = text_or_blank(tree, is_symbol, frame->location),
+        .caf = cell_number(frame->is_caf),
     };
-    return table_row(tree->table, tree->sink, cells) && !sink_failed(tree->sink);
+    return table_row(tree->table, tree->sink, cells.cells) && !sink_failed(tree->sink);
 }
 
 static bool put_node(const struct tree *tree, uint32_t node, uint32_t end)
@@ -120,7 +103,7 @@ static bool put_folded(const struct tree *tree, uint32_t node, uint32_t level)
     uint64_t count = 0, total[HECTIC_TIME_COLUMNS] = {0};
     for (; node; node = tree->view->next[node], count++)
         for (size_t c = 0; c < HECTIC_TIME_COLUMNS; c++)
-            amount_add(&total[c], tree->view->report.total[c][node]);
+            saturating_add(&total[c], tree->view->report.total[c][node]);
     char text[100];
     const int indent = (int)(level < INDENT_MAX ? level : INDENT_MAX);
     snprintf(text, sizeof text, "%*s(%" PRIu64 " more)", indent, "", count);

@@ -1,8 +1,9 @@
 /* view.c — the tree of a profile as it is printed: the program's own time, and perhaps a part of
  * the stacks. */
+#include "tool/cli/message.h"
 #include "tool/verbs/prof/prof.h"
 
-#include "analysis/amount.h"
+#include "numbers/saturating.h"
 
 #include <stdlib.h>
 #include <string.h>

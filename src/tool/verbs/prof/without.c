@@ -1,4 +1,5 @@
 /* without.c — what is known about time without samples. */
+#include "tool/cli/message.h"
 #include "tool/verbs/prof/prof.h"
 
 #include "tool/output/json.h"
@@ -38,7 +39,7 @@ static void put_text(const struct known *known, const hectic_stat_result *result
         {result->has_gc, known->rest, "waiting for a collection", "hectic gc --sort safepoint LOG"},
         {result->has_threads && result->has_gc, known->idle, "idle", "hectic threads LOG"},
     };
-    sink_print(sink, "What the log says about the %.3fs of its %u cap%s:\n",
+    sink_print(sink, "What the whole log says about the %.3fs of its %u cap%s:\n",
                (double)known->present / 1e9, result->caps, result->caps == 1 ? "" : "s");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         if (!lines[i].is_known) continue;
@@ -55,13 +56,11 @@ static void put_json(const struct known *known, const hectic_stat_result *result
 {
     struct json json = json_on_sink(sink);
     sink_print(sink, ",\n");
-    json_open(&json, "known", '{');
-    json_number(&json, "present_ns", true, known->present);
-    json_number(&json, "running_ns", result->has_threads, known->running);
-    json_number(&json, "gc_ns", result->has_gc, known->gc);
-    json_number(&json, "wait_ns", result->has_gc, known->rest);
-    json_number(&json, "idle_ns", result->has_threads && result->has_gc, known->idle);
-    json_close(&json, '}');
+    record_put(&json, "known", prof_known, .present_ns = cell_number(known->present),
+               .running_ns = cell_if(result->has_threads, known->running),
+               .gc_ns = cell_if(result->has_gc, known->gc),
+               .wait_ns = cell_if(result->has_gc, known->rest),
+               .idle_ns = cell_if(result->has_threads && result->has_gc, known->idle));
 }
 
 bool prof_put_without(const hectic_stat *stat, const struct prof_settings *settings,

@@ -1,14 +1,16 @@
 /* follow.c — see follow.h. */
 #include "tool/verbs/show/follow.h"
 
+#include "read/decode/pass.h"
+#include "tool/cli/message.h"
+#include "tool/cli/progress.h"
+#include "tool/input/filters.h"
 #include "tool/input/live_log.h"
+#include "tool/input/logs.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { READ_SIZE = 256 * 1024 };
 
 const struct tool_option follow_options[] = {
     {"follow", 'f', NULL, "print events as they are written, in file order", NULL,
@@ -25,6 +27,7 @@ struct follow {
     struct tool_filter *filter;
     struct sink *sink;
     struct listing listing;
+    struct progress progress;
     uint64_t damaged; /* places */
     bool ended;       /* the last item was an end marker */
     bool ended_early; /* compressed data are damaged */
@@ -58,52 +61,46 @@ static bool is_over(const struct follow *f)
     return sink_failed(f->sink) || tool_filter_is_done(f->filter);
 }
 
-/* Prints what was pushed. Returns TOOL_UNUSABLE if the log cannot be used, or TOOL_OK. */
-static int print_pushed(struct follow *f)
+/* False: the output is complete, or there is no memory. */
+static bool put_item(void *self, const hectic_decoder *decoder, hectic_result result,
+                     const hectic_event *event)
 {
-    hectic_event event;
-    hectic_result result;
-    while (!is_over(f) && (result = hectic_decoder_pull(f->decoder, &event)) != HECTIC_PARTIAL) {
-        f->ended = result == HECTIC_COMPLETE;
-        if (result == HECTIC_GOT_EVENT) {
-            put_event(f, &event);
-        } else if (result == HECTIC_HEADER) {
-            if (!begin_section(f)) return TOOL_UNUSABLE;
-        } else if (result == HECTIC_ERROR) {
-            const hectic_error *error = hectic_decoder_error(f->decoder);
-            note_damage(f, error);
-            const bool is_damage = error->kind != HECTIC_NO_MEMORY;
-            if (!is_damage || !hectic_decoder_header(f->decoder)) return TOOL_UNUSABLE;
-            hectic_decoder_resync(f->decoder);
-        }
-    }
-    return TOOL_OK;
+    struct follow *f = self;
+    f->ended = result == HECTIC_COMPLETE;
+    if (result == HECTIC_GOT_EVENT) put_event(f, event);
+    if (result == HECTIC_ERROR) note_damage(f, hectic_decoder_error(decoder));
+    return (result != HECTIC_HEADER || begin_section(f)) && !is_over(f);
 }
 
-static void show_progress(const struct follow *f, struct progress *progress)
+static bool flush(void *self)
 {
-    uint64_t done, all;
-    hectic_input_progress(f->input, &done, &all);
-    if (all > 0) progress_update(progress, (double)done / (double)all);
+    const struct follow *f = self;
+    sink_flush(f->sink);
+    return true;
 }
 
-static int print_all(struct follow *f, char *buffer, struct progress *progress)
+static void show_progress(void *self, double done)
 {
-    int code = TOOL_OK;
-    while (code == TOOL_OK && !is_over(f)) {
-        hectic_error error = {0};
-        const ptrdiff_t size = hectic_input_read(f->input, buffer, READ_SIZE, &error);
-        if (size < 0) note_damage(f, &error);
-        f->ended_early = tool_is_early_end(&error, hectic_decoder_header(f->decoder));
-        if (size < 0 && !f->ended_early) return TOOL_UNUSABLE;
-        if (size <= 0) break;
-        hectic_decoder_push(f->decoder, buffer, (size_t)size);
-        code = print_pushed(f);
-        /* A short read: the writer is slower than this reader. */
-        if (size < READ_SIZE) sink_flush(f->sink);
-        show_progress(f, progress);
-    }
-    return code;
+    struct follow *f = self;
+    progress_update(&f->progress, done);
+}
+
+static const struct pass_consumer consumer = {
+    .item = put_item, .drain = flush, .progress = show_progress};
+
+/* The exit code after a part of the pass. */
+static int code_of(const struct follow *f, pass_end end)
+{
+    return end == PASS_DONE || (end == PASS_STOPPED && is_over(f)) ? TOOL_OK : TOOL_UNUSABLE;
+}
+
+static int print_all(struct follow *f)
+{
+    hectic_error error = {0};
+    const pass_end end = pass_input(f->input, f->decoder, &consumer, f, &error);
+    if (error.kind != HECTIC_OK) note_damage(f, &error);
+    f->ended_early = tool_is_early_end(&error, hectic_decoder_header(f->decoder));
+    return f->ended_early ? TOOL_OK : code_of(f, end);
 }
 
 /* Reports how the log ended. Returns the exit code. */
@@ -115,7 +112,9 @@ static int report(const struct follow *f)
     size_t tail;
     hectic_decoder_tail(f->decoder, &tail);
     if (hectic_decoder_header(f->decoder) == NULL) {
-        tool_report_no_header(f->path, f->decoder);
+        const bool is_reported = hectic_decoder_position(f->decoder) + tail == 0 &&
+                                 live_log_code() != TOOL_OK; /* by the source */
+        if (!is_reported) tool_report_no_header(f->path, f->decoder);
         return TOOL_UNUSABLE;
     }
     const bool is_cut_off = f->input && hectic_input_is_cut_off(f->input);
@@ -156,8 +155,7 @@ static int print_live(struct follow *f)
         if (item == LIVE_LOG_BEGIN) {
             code = begin_another(f);
         } else {
-            hectic_decoder_push(f->decoder, bytes, length);
-            code = print_pushed(f);
+            code = code_of(f, pass_piece(f->decoder, &consumer, f, bytes, length));
         }
     }
     return code;
@@ -187,7 +185,7 @@ static bool grows(const struct follow *f)
     return f->settings->follow && strcmp(hectic_input_kind(f->input), "file") == 0;
 }
 
-static int run(struct follow *f, char *buffer)
+static int run(struct follow *f)
 {
     int code = TOOL_OK;
     const bool is_live = live_log_is(f->path) || is_awaited(f);
@@ -202,9 +200,9 @@ static int run(struct follow *f, char *buffer)
     if (f->live) {
         code = print_live(f);
     } else {
-        struct progress progress = progress_start(&f->settings->output);
-        code = print_all(f, buffer, &progress);
-        progress_end(&progress);
+        f->progress = progress_start(&f->settings->output);
+        code = print_all(f);
+        progress_end(&f->progress);
     }
     if (code == TOOL_OK) code = report(f);
     if (tool_filter_failed(f->filter)) code = TOOL_UNUSABLE;
@@ -216,17 +214,15 @@ int follow_run(const struct show_settings *settings, const struct listing *listi
 {
     struct follow f = {.settings = settings, .path = path, .listing = *listing};
     f.decoder = hectic_decoder_new();
-    char *buffer = aligned_alloc(HECTIC_INPUT_ALIGNMENT, READ_SIZE);
     int code = TOOL_UNUSABLE;
-    if (f.decoder == NULL || buffer == NULL)
+    if (f.decoder == NULL)
         tool_message("out of memory");
     else
-        code = run(&f, buffer);
+        code = run(&f);
     hectic_renderer_free(f.listing.renderer);
     tool_filter_free(f.filter);
     hectic_decoder_free(f.decoder);
     hectic_input_free(f.input);
     if (f.live) live_log_close(f.live);
-    free(buffer);
     return code;
 }

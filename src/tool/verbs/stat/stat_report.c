@@ -1,74 +1,60 @@
 /* stat_report.c — the text of hectic stat, in the layout of +RTS -s of GHC 9.0. */
 #include "tool/verbs/stat/stat_report.h"
 
-#include "analysis/amount.h"
+#include "numbers/saturating.h"
+#include "render/units.h"
 #include "tool/input/reading.h"
 #include "tool/output/cells.h"
 #include "tool/output/gaps.h"
-#include "tool/output/short_numbers.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { ROOM = CELL_ROOM, SECOND = 1000000000 };
+enum { SECOND = 1000000000 };
 
 /* --- Words ----------------------------------------------------------------------------------- */
 
-/* Each prints into room[ROOM], which it returns; N/A if the value is unknown. */
-static const char *seconds(char *room, bool known, uint64_t ns, int places)
+/* Each is N/A if the value is unknown. */
+static struct printed seconds(bool known, uint64_t ns, int places)
 {
-    if (known)
-        snprintf(room, ROOM, "%.*fs", places, (double)ns / 1e9);
-    else
-        strcpy(room, "N/A");
-    return room;
+    struct printed out = {"N/A"};
+    if (known) snprintf(out.text, sizeof out.text, "%.*fs", places, (double)ns / 1e9);
+    return out;
 }
 
-static const char *grouped(char *room, bool known, uint64_t number)
+static struct printed percent(bool known, double share, int places)
 {
-    if (!known) return strcpy(room, "N/A");
-    group_number(room, number);
-    return room;
+    struct printed out = {"N/A"};
+    if (known) snprintf(out.text, sizeof out.text, "%.*f%%", places, 100 * share);
+    return out;
+}
+
+static struct printed grouped(bool known, uint64_t number)
+{
+    return printed_if(known, CELL_COUNT, number);
+}
+
+static struct printed counted(bool known, uint64_t number)
+{
+    return printed_if(known, CELL_ID, number);
+}
+
+static struct printed lasted(bool known, uint64_t ns)
+{
+    return printed_if(known, CELL_NS, ns);
 }
 
 /* The integer part of a number that may exceed any integer type: up to 2^64 bytes in a nanosecond,
  * 29 digits. */
-static const char *grouped_rate(char *room, bool known, double rate)
+static struct printed grouped_rate(bool known, double rate)
 {
+    struct printed out = {"N/A"};
     char digits[32];
-    if (!known) return strcpy(room, "N/A");
     snprintf(digits, sizeof digits, "%.0f", trunc(rate));
-    group_digits(room, digits);
-    return room;
-}
-
-static const char *percent(char *room, bool known, double share, int places)
-{
-    if (known)
-        snprintf(room, ROOM, "%.*f%%", places, 100 * share);
-    else
-        strcpy(room, "N/A");
-    return room;
-}
-
-static const char *counted(char *room, bool known, uint64_t number)
-{
-    if (known)
-        snprintf(room, ROOM, "%" PRIu64, number);
-    else
-        strcpy(room, "N/A");
-    return room;
-}
-
-/* With a unit, as in tables. */
-static const char *lasted(char *room, bool known, uint64_t ns)
-{
-    const struct cell cell = cell_number(ns);
-    if (!known) return strcpy(room, "N/A");
-    cell_print(room, CELL_NS, &cell);
-    return room;
+    if (known) group_digits(out.text, digits);
+    return out;
 }
 
 static double ratio(uint64_t part, uint64_t whole)
@@ -81,19 +67,18 @@ static double ratio(uint64_t part, uint64_t whole)
 static void print_memory(struct sink *sink, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
-    char a[ROOM], b[ROOM];
     const bool major = r->residency_samples > 0;
     sink_print(sink, "%16s bytes allocated in the heap\n",
-               grouped(a, r->has_allocated, r->allocated));
-    sink_print(sink, "%16s bytes copied during GC\n", grouped(a, r->has_gc_stats, r->copied));
+               grouped(r->has_allocated, r->allocated).text);
+    sink_print(sink, "%16s bytes copied during GC\n", grouped(r->has_gc_stats, r->copied).text);
     sink_print(sink, "%16s bytes maximum residency (%s sample(s))\n",
-               grouped(a, major, r->residency_max),
-               counted(b, r->has_gc_stats, r->residency_samples));
+               grouped(major, r->residency_max).text,
+               counted(r->has_gc_stats, r->residency_samples).text);
     sink_print(sink, "%16s bytes maximum slop\n",
-               grouped(a, r->has_gc_stats && major, r->slop_max));
+               grouped(r->has_gc_stats && major, r->slop_max).text);
     sink_print(sink, "%16s MiB total memory in use (%s MiB lost due to fragmentation)\n",
-               counted(a, r->has_heap_size, r->heap_max >> 20),
-               counted(b, r->has_blocks, r->lost >> 20));
+               counted(r->has_heap_size, r->heap_max >> 20).text,
+               counted(r->has_lost, r->lost >> 20).text);
     if (report->usage)
         sink_print(sink, "%16" PRIu64 " MiB maximum resident set of the process, by the system\n",
                    report->usage->resident_max >> 20);
@@ -103,102 +88,94 @@ static void print_memory(struct sink *sink, const struct report *report)
 /* Time of the non-moving collector, concurrent or with all caps stopped. */
 static uint64_t conc_ns(const hectic_stat_result *r)
 {
-    return amount_sum(r->conc_mark_ns, amount_sum(r->conc_sync_ns, r->conc_sweep_ns));
+    return saturating_sum(r->conc_mark_ns, saturating_sum(r->conc_sync_ns, r->conc_sweep_ns));
 }
 
 static void print_generation(struct sink *sink, const char *name, const char *collections,
                              const char *parallel, bool known, const hectic_distribution *pause)
 {
-    char time[ROOM], mean[ROOM], most[ROOM];
     const uint64_t count = pause->count;
     sink_print(sink, "  Gen %2s     %5s colls, %5s par       N/A  %7s     %7s    %7s\n", name,
-               collections, parallel, seconds(time, known, pause->sum, 3),
-               seconds(mean, known, count ? pause->sum / count : 0, 4),
-               seconds(most, known, pause->max, 4));
+               collections, parallel, seconds(known, pause->sum, 3).text,
+               seconds(known, count ? pause->sum / count : 0, 4).text,
+               seconds(known, pause->max, 4).text);
 }
 
 static void print_generations(struct sink *sink, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
     const bool known = report_has_gc(report);
-    char name[ROOM], a[ROOM], b[ROOM], c[ROOM], d[ROOM];
     sink_print(sink, "                                     "
                      "Tot time (elapsed)  Avg pause  Max pause\n");
     /* Generations are unknown; there may be pauses. */
     if (!r->has_gc_stats)
-        print_generation(sink, "*", counted(a, known, r->pause.count), "N/A", known,
+        print_generation(sink, "*", counted(known, r->pause.count).text, "N/A", known,
                          report_pause(report));
     for (uint32_t i = 0; r->has_gc_stats && i < r->generations; i++) {
-        snprintf(name, sizeof name, "%u", i);
-        print_generation(sink, name, counted(a, true, r->generation[i].collections),
-                         counted(b, true, r->generation[i].parallel), known,
-                         report_pause_of(report, i));
+        print_generation(
+            sink, printed(CELL_ID, i).text, counted(true, r->generation[i].collections).text,
+            counted(true, r->generation[i].parallel).text, known, report_pause_of(report, i));
     }
     if (r->has_nonmoving && r->has_gc_stats && r->generations > 0) {
         /* The runtime counts all major collections, with or without a sync. */
         const uint64_t count = r->generation[r->generations - 1].collections;
         const uint64_t ns = conc_ns(r);
         sink_print(sink, "  Gen  1     %5s syncs,                      %7s     %7s    %7s\n",
-                   counted(a, true, count), seconds(b, true, r->conc_sync_ns, 3),
-                   seconds(c, count > 0, count ? r->conc_sync_ns / count : 0, 4),
-                   seconds(d, true, r->conc_sync_max_ns, 4));
+                   counted(true, count).text, seconds(true, r->conc_sync_ns, 3).text,
+                   seconds(count > 0, count ? r->conc_sync_ns / count : 0, 4).text,
+                   seconds(true, r->conc_sync_max_ns, 4).text);
         sink_print(sink, "  Gen  1      concurrent,                 N/A  %7s     %7s        N/A\n",
-                   seconds(a, true, ns, 3), seconds(b, count > 0, count ? ns / count : 0, 4));
+                   seconds(true, ns, 3).text, seconds(count > 0, count ? ns / count : 0, 4).text);
     }
     sink_print(sink, "\n");
 }
 
 static void print_sparks(struct sink *sink, bool known, const hectic_stat_sparks *s)
 {
-    char a[ROOM], b[ROOM], c[ROOM], d[ROOM], e[ROOM], f[ROOM];
     sink_print(sink, "  SPARKS: %s (%s converted, %s overflowed, %s dud, %s GC'd, %s fizzled)\n\n",
-               counted(a, known, report_sparks(s)), counted(b, known, s->converted),
-               counted(c, known, s->overflowed), counted(d, known, s->dud),
-               counted(e, known, s->gcd), counted(f, known, s->fizzled));
+               counted(known, report_sparks(s)).text, counted(known, s->converted).text,
+               counted(known, s->overflowed).text, counted(known, s->dud).text,
+               counted(known, s->gcd).text, counted(known, s->fizzled).text);
 }
 
 static void print_parallel(struct sink *sink, const hectic_stat_result *r)
 {
-    char a[ROOM], b[ROOM], c[ROOM], d[ROOM], e[ROOM];
     if (r->has_threaded && !r->threaded) return;
     if (!r->has_gc_stats || (r->has_balance && r->work_balance > 0))
         sink_print(sink, "  Parallel GC work balance: %s (serial 0%%, perfect 100%%)\n\n",
-                   percent(a, r->has_balance, r->work_balance, 2));
+                   percent(r->has_balance, r->work_balance, 2).text);
     const bool tasks = r->has_tasks && r->has_bound;
     sink_print(sink, "  TASKS: %s (%s bound, %s peak workers (%s total), using -N%s)\n\n",
-               counted(a, tasks, r->workers + 1), counted(b, tasks, 1),
-               counted(c, r->has_tasks, r->workers_max), counted(d, r->has_tasks, r->workers),
-               r->caps > 0 ? counted(e, true, r->caps) : "?");
+               counted(tasks, r->workers + 1).text, counted(tasks, 1).text,
+               counted(r->has_tasks, r->workers_max).text, counted(r->has_tasks, r->workers).text,
+               r->caps > 0 ? counted(true, r->caps).text : "?");
     print_sparks(sink, r->has_sparks, &r->sparks);
 }
 
 static void print_phase(struct sink *sink, const char *name, bool known, uint64_t ns)
 {
-    char room[ROOM];
-    sink_print(sink, "  %-7s time       N/A  (%8s elapsed)\n", name, seconds(room, known, ns, 3));
+    sink_print(sink, "  %-7s time       N/A  (%8s elapsed)\n", name, seconds(known, ns, 3).text);
 }
 
 static void print_total(struct sink *sink, const struct report_usage *usage, uint64_t ns)
 {
-    char cpu[ROOM], user[ROOM], system[ROOM], elapsed[ROOM];
     if (!usage) {
         print_phase(sink, "Total", true, ns);
         return;
     }
     sink_print(sink, "  Total   time  %8s  (%8s elapsed)\n",
-               seconds(cpu, true, amount_sum(usage->user_ns, usage->system_ns), 3),
-               seconds(elapsed, true, ns, 3));
+               seconds(true, saturating_sum(usage->user_ns, usage->system_ns), 3).text,
+               seconds(true, ns, 3).text);
     sink_print(sink, "          CPU time by the system: %s user, %s system\n",
-               seconds(user, true, usage->user_ns, 3), seconds(system, true, usage->system_ns, 3));
+               seconds(true, usage->user_ns, 3).text, seconds(true, usage->system_ns, 3).text);
 }
 
 static void print_phases(struct sink *sink, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
     const uint64_t total = r->to - r->from, gc = report_gc_ns(report);
-    const uint64_t mutator = report_mutator_ns(report);
+    const uint64_t mutator = report_mutator_ns(report), recorded = report_recorded_ns(r);
     const bool known = report_has_gc(report);
-    char a[ROOM];
     print_phase(sink, "INIT", r->has_init, r->init_ns);
     print_phase(sink, "MUT", known, mutator);
     print_phase(sink, "GC", known, gc);
@@ -208,16 +185,17 @@ static void print_phases(struct sink *sink, const struct report *report)
         print_phase(sink, "PROF", false, 0);
     }
     print_phase(sink, "EXIT", r->has_exit, r->exit_ns);
+    if (r->gc_unrecorded_ns > 0) print_phase(sink, "OFF", true, r->gc_unrecorded_ns);
     print_total(sink, report->usage, total);
     sink_print(sink, "\n");
     if (r->has_threaded && !r->threaded)
         sink_print(sink, "  %%GC     time       N/A  (%s elapsed)\n\n",
-                   percent(a, known && total, ratio(gc, total), 1));
-    const bool rate = r->has_allocated && known && mutator > 0;
+                   percent(known && recorded, ratio(gc, recorded), 1).text);
     sink_print(sink, "  Alloc rate    %s bytes per MUT second (elapsed)\n\n",
-               grouped_rate(a, rate, report_alloc_rate(report)));
-    sink_print(sink, "  Productivity   N/A of total user, %s of total elapsed\n",
-               percent(a, known && total, ratio(mutator, total), 1));
+               grouped_rate(report_has_alloc_rate(report), report_alloc_rate(report)).text);
+    sink_print(sink, "  Productivity   N/A of total user, %s of %s elapsed\n",
+               percent(known && recorded, ratio(mutator, recorded), 1).text,
+               r->gc_unrecorded_ns > 0 ? "recorded" : "total");
 }
 
 /* --- What +RTS -s does not print -------------------------------------------------------------- */
@@ -225,33 +203,36 @@ static void print_phases(struct sink *sink, const struct report *report)
 static void print_caps(struct sink *sink, const hectic_stat_result *r)
 {
     const uint64_t total = r->to - r->from;
-    sink_print(sink, "\n  Cap running     GC  GC wait   idle      allocated     runs  switches"
-                     "    in/out\n");
+    sink_print(sink,
+               "\n  Cap running     GC  GC wait   idle      allocated     runs  switches"
+               "    in/out%s\n",
+               r->unrecorded_ns > 0 ? "  unknown" : "");
     for (uint32_t i = 0; i < r->caps; i++) {
         const hectic_stat_cap *c = &r->cap[i];
-        const bool lasted = total > 0;
-        char running[ROOM], gc[ROOM], wait[ROOM], idle[ROOM];
+        const bool has_time = total > 0;
         sink_print(sink, "  %3u %7s %6s %8s %6s", c->cap,
-                   percent(running, lasted && r->has_threads, ratio(c->running_ns, total), 1),
-                   percent(gc, lasted && c->has_gc, ratio(c->gc_ns, total), 1),
-                   percent(wait, lasted && c->has_gc, ratio(report_wait_ns(c), total), 1),
-                   percent(idle, lasted && c->has_idle, ratio(c->idle_ns, total), 1));
-        char a[ROOM], b[ROOM], d[ROOM], in[ROOM], out[ROOM], both[2 * ROOM + 1];
-        snprintf(both, sizeof both, "%s/%s", counted(in, r->has_threads, c->migrated_in),
-                 counted(out, r->has_threads, c->migrated_out));
-        sink_print(sink, " %14s %8s %9s %9s\n", grouped(a, r->has_allocated, c->allocated),
-                   counted(b, r->has_threads, c->runs), counted(d, r->has_threads, c->switches),
-                   both);
+                   percent(has_time && c->has_threads, ratio(c->running_ns, total), 1).text,
+                   percent(has_time && c->has_gc, ratio(c->gc_ns, total), 1).text,
+                   percent(has_time && c->has_gc, ratio(report_wait_ns(c), total), 1).text,
+                   percent(has_time && c->has_idle, ratio(c->idle_ns, total), 1).text);
+        char both[2 * CELL_ROOM + 1];
+        snprintf(both, sizeof both, "%s/%s", counted(c->has_threads, c->migrated_in).text,
+                 counted(c->has_threads, c->migrated_out).text);
+        const struct printed none = {""};
+        const struct printed unknown =
+            r->unrecorded_ns > 0 ? percent(has_time, ratio(c->unknown_ns, total), 1) : none;
+        sink_print(sink, " %14s %8s %9s %9s%*s\n", grouped(c->has_allocated, c->allocated).text,
+                   counted(c->has_threads, c->runs).text, counted(c->has_threads, c->switches).text,
+                   both, r->unrecorded_ns > 0 ? 9 : 0, unknown.text);
     }
 }
 
 static void print_distribution(struct sink *sink, const char *name, const hectic_distribution *d)
 {
-    char total[ROOM], p50[ROOM], p90[ROOM], p99[ROOM], max[ROOM];
     const bool known = d->count > 0;
     sink_print(sink, "  %-12s %8" PRIu64 " %10s %10s %10s %10s %10s\n", name, d->count,
-               lasted(total, true, d->sum), lasted(p50, known, d->p50), lasted(p90, known, d->p90),
-               lasted(p99, known, d->p99), lasted(max, known, d->max));
+               lasted(true, d->sum).text, lasted(known, d->p50).text, lasted(known, d->p90).text,
+               lasted(known, d->p99).text, lasted(known, d->max).text);
 }
 
 static void print_pauses(struct sink *sink, const struct report *report)
@@ -262,7 +243,7 @@ static void print_pauses(struct sink *sink, const struct report *report)
                report->by_caps ? "Mean pauses" : "Pauses", "count", "total", "p50", "p90", "p99",
                "max");
     for (uint32_t i = 0; r->has_gc_stats && i < r->generations; i++) {
-        char name[ROOM];
+        char name[CELL_ROOM];
         snprintf(name, sizeof name, "generation %u", i);
         print_distribution(sink, name, report_pause_of(report, i));
     }
@@ -273,44 +254,41 @@ static void print_pauses(struct sink *sink, const struct report *report)
 static void print_gc_time(struct sink *sink, const char *name, bool has_threads,
                           const hectic_stat_cap *c)
 {
-    char work[ROOM], idle[ROOM], share[ROOM], begin[ROOM], end[ROOM], out[ROOM];
     sink_print(sink, "  %4s %11s %11s %7s %11s %11s %11s\n", name,
-               lasted(work, has_threads, c->gc_work_ns), lasted(idle, has_threads, c->gc_idle_ns),
-               percent(share, has_threads && c->gc_ns > 0, ratio(c->gc_idle_ns, c->gc_ns), 1),
-               lasted(begin, true, c->wait_begin_ns), lasted(end, true, c->wait_end_ns),
-               lasted(out, true, c->wait_out_ns));
+               lasted(has_threads, c->gc_work_ns).text, lasted(has_threads, c->gc_idle_ns).text,
+               percent(has_threads && c->gc_ns > 0, ratio(c->gc_idle_ns, c->gc_ns), 1).text,
+               lasted(true, c->wait_begin_ns).text, lasted(true, c->wait_end_ns).text,
+               lasted(true, c->wait_out_ns).text);
 }
 
 /* How caps spent the time of collections, and the sums. */
 static void print_gc_times(struct sink *sink, const hectic_stat_result *r)
 {
     const hectic_stat_cap all = report_all_caps(r);
-    char name[ROOM];
     if (r->caps == 0 || !r->cap[0].has_gc) return;
     sink_print(sink, "\n  In GC     working        idle  idle %%   wait begin    wait end"
                      "     no part\n");
     for (uint32_t i = 0; i < r->caps; i++) {
-        snprintf(name, sizeof name, "%u", r->cap[i].cap);
-        print_gc_time(sink, name, r->has_gc_threads, &r->cap[i]);
+        print_gc_time(sink, printed(CELL_ID, r->cap[i].cap).text, r->has_gc_threads, &r->cap[i]);
     }
     print_gc_time(sink, "all", r->has_gc_threads, &all);
 }
 
 static void print_collector(struct sink *sink, const hectic_stat_result *r)
 {
-    char a[ROOM];
     if (r->has_nonmoving) {
         sink_print(sink, "\n  Non-moving    %" PRIu64 " marks %s, ", r->conc_marks,
-                   lasted(a, true, r->conc_mark_ns));
-        sink_print(sink, "%" PRIu64 " syncs %s, ", r->conc_syncs, lasted(a, true, r->conc_sync_ns));
+                   lasted(true, r->conc_mark_ns).text);
+        sink_print(sink, "%" PRIu64 " syncs %s, ", r->conc_syncs,
+                   lasted(true, r->conc_sync_ns).text);
         sink_print(sink, "%" PRIu64 " sweeps %s\n", r->conc_sweeps,
-                   lasted(a, true, r->conc_sweep_ns));
+                   lasted(true, r->conc_sweep_ns).text);
     }
     if (r->has_fragmentation)
         sink_print(sink, "\n  Fragmentation %s bytes at most, at the end of a collection\n",
-                   grouped(a, true, r->fragmentation_max));
+                   grouped(true, r->fragmentation_max).text);
     if (r->has_returned)
-        sink_print(sink, "\n  Returned      %s bytes to the OS\n", grouped(a, true, r->returned));
+        sink_print(sink, "\n  Returned      %s bytes to the OS\n", grouped(true, r->returned).text);
 }
 
 /* --- Why not --------------------------------------------------------------------------------- */
@@ -336,8 +314,9 @@ static void print_reasons(struct sink *sink, const struct report *report)
          "no HEAP_LIVE events: no major collection ended here"},
         {r->has_heap_size, "total memory in use",
          "no HEAP_SIZE events: a GHC from 7.6 on, and +RTS -lg"},
-        {r->has_blocks, "lost due to fragmentation",
-         "no BLOCKS_SIZE events: a GHC from 9.2 on, and +RTS -lg"},
+        {r->has_lost, "lost due to fragmentation",
+         r->has_blocks ? "the log was cut before HEAP_INFO_GHC"
+                       : "no BLOCKS_SIZE events: a GHC from 9.2 on, and +RTS -lg"},
         {report_has_gc(report), "MUT, GC, Productivity", r->has_gc ? parts : no_leader},
         {r->has_threads, "running, runs, switches", "no RUN_THREAD events: +RTS -ls"},
         {waits, "cap: GC, GC wait", r->has_gc ? parts : no_leader},
@@ -397,14 +376,15 @@ static void headline_time(struct sink *sink, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
     const uint64_t total = r->to - r->from, gc = report_gc_ns(report);
-    const uint64_t mutator = report_mutator_ns(report);
-    char a[ROOM], b[ROOM];
-    sink_print(sink, "Time       %s elapsed", seconds(a, true, total, 3));
+    const uint64_t mutator = report_mutator_ns(report), recorded = report_recorded_ns(r);
+    sink_print(sink, "Time       %s elapsed", seconds(true, total, 3).text);
+    if (r->gc_unrecorded_ns > 0)
+        sink_print(sink, ", of which %s are recorded", seconds(true, recorded, 3).text);
     if (report_has_gc(report)) {
-        sink_print(sink, ": mutator %s (%s)", seconds(a, true, mutator, 3),
-                   percent(b, total > 0, ratio(mutator, total), 1));
-        sink_print(sink, ", GC %s (%s)", seconds(a, true, gc, 3),
-                   percent(b, total > 0, ratio(gc, total), 1));
+        sink_print(sink, ": mutator %s (%s)", seconds(true, mutator, 3).text,
+                   percent(recorded > 0, ratio(mutator, recorded), 1).text);
+        sink_print(sink, ", GC %s (%s)", seconds(true, gc, 3).text,
+                   percent(recorded > 0, ratio(gc, recorded), 1).text);
     }
     sink_print(sink, "\n");
 }
@@ -412,34 +392,33 @@ static void headline_time(struct sink *sink, const struct report *report)
 static void headline_memory(struct sink *sink, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
-    char a[ROOM];
-    if (r->has_allocated) sink_print(sink, "Allocated  %s bytes", grouped(a, true, r->allocated));
-    if (r->has_allocated && report_has_gc(report) && report_mutator_ns(report) > 0)
+    if (r->has_allocated) sink_print(sink, "Allocated  %s bytes", grouped(true, r->allocated).text);
+    if (report_has_alloc_rate(report))
         sink_print(sink, ", %s bytes per MUT second",
-                   grouped_rate(a, true, report_alloc_rate(report)));
+                   grouped_rate(true, report_alloc_rate(report)).text);
     if (r->has_allocated) sink_print(sink, "\n");
     if (r->residency_samples > 0)
-        sink_print(sink, "Residency  %s bytes maximum\n", grouped(a, true, r->residency_max));
+        sink_print(sink, "Residency  %s bytes maximum\n", grouped(true, r->residency_max).text);
     if (r->has_heap_size)
-        sink_print(sink, "Memory     %s MiB total in use\n", counted(a, true, r->heap_max >> 20));
+        sink_print(sink, "Memory     %s MiB total in use\n", counted(true, r->heap_max >> 20).text);
 }
 
 void report_print_headline(struct sink *sink, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
     const hectic_distribution *pause = report_pause(report);
-    char a[ROOM];
     headline_time(sink, report);
     if (report_has_gc(report) && pause->count > 0)
         sink_print(sink, "GC         %" PRIu64 " collection%s, longest pause %s\n", pause->count,
-                   pause->count == 1 ? "" : "s", lasted(a, true, pause->max));
+                   pause->count == 1 ? "" : "s", lasted(true, pause->max).text);
     headline_memory(sink, report);
     if (r->has_threads) {
         const hectic_stat_cap all = report_all_caps(r);
-        const double whole = (double)(r->to - r->from) * r->caps;
+        const double lasted = (double)saturating_less(r->to - r->from, r->unrecorded_ns);
+        const double whole = lasted * r->caps;
         sink_print(sink, "Threads    %" PRIu64 " created; caps ran threads %s of the time\n",
                    all.created,
-                   percent(a, whole > 0, whole > 0 ? (double)all.running_ns / whole : 0, 1));
+                   percent(whole > 0, whole > 0 ? (double)all.running_ns / whole : 0, 1).text);
     }
 }
 
@@ -447,59 +426,24 @@ void report_print_headline(struct sink *sink, const struct report *report)
 
 void report_print_total(struct sink *sink, const struct report_total *t)
 {
-    char a[ROOM], b[ROOM], c[ROOM], d[ROOM];
     sink_print(sink, "\nSums over %" PRIu32 " processes\n\n", t->processes);
     sink_print(sink, "%16s bytes allocated in the heaps\n",
-               grouped(a, t->has_allocated, t->allocated));
-    sink_print(sink, "%16s bytes copied during GC\n", grouped(a, t->has_gc_stats, t->copied));
-    sink_print(sink, "%16s collections\n\n", grouped(a, t->has_gc, t->collections));
+               grouped(t->has_allocated, t->allocated).text);
+    sink_print(sink, "%16s bytes copied during GC\n", grouped(t->has_gc_stats, t->copied).text);
+    sink_print(sink, "%16s collections\n\n", grouped(t->has_gc, t->collections).text);
     sink_print(sink, "  Threads: %s created, %s runs, %s migrations; %s workers\n\n",
-               counted(a, t->has_threads, t->created), counted(b, t->has_threads, t->runs),
-               counted(c, t->has_threads, t->migrations), counted(d, t->has_tasks, t->workers));
+               counted(t->has_threads, t->created).text, counted(t->has_threads, t->runs).text,
+               counted(t->has_threads, t->migrations).text, counted(t->has_tasks, t->workers).text);
     print_sparks(sink, t->has_sparks, &t->sparks);
     print_phase(sink, "MUT", t->has_gc, t->mutator_ns);
     print_phase(sink, "GC", t->has_gc, t->gc_ns);
     print_phase(sink, "Total", true, t->elapsed_ns);
     sink_print(sink, "  From the first start to the last end: %s elapsed\n",
-               seconds(a, true, t->to - t->from, 3));
+               seconds(true, t->to - t->from, 3).text);
     sink_print(sink, "\n");
 }
 
 /* --- As a row -------------------------------------------------------------------------------- */
-
-const struct table_column report_columns[] = {
-    READING_COLUMNS,
-    {"label", "Window", CELL_TEXT, OPTIONAL},
-    {"thread", "Thread", CELL_ID, OPTIONAL | RANK(2)},
-    {"from_ns", "From", CELL_TIME, 0},
-    {"to_ns", "To", CELL_TIME, RANK(3)},
-    {"mutator_ns", "MUT", CELL_NS, RANK(1)},
-    {"gc_ns", "GC", CELL_NS, RANK(1)},
-    {"gc_share", "GC %", CELL_SHARE, 0},
-    {"gc_bar", "", CELL_BAR, RANK(3)},
-    {"collections", "GCs", CELL_COUNT, RANK(1)},
-    {"pause_max_ns", "Max pause", CELL_NS, 0},
-    {"pause_p50_ns", "p50", CELL_NS, OPTIONAL | RANK(4)},
-    {"pause_p99_ns", "p99", CELL_NS, OPTIONAL | RANK(3)},
-    {"allocated_bytes", "Allocated", CELL_BYTES, 0},
-    {"copied_bytes", "Copied", CELL_BYTES, RANK(4)},
-    {"residency_bytes", "Live", CELL_BYTES, OPTIONAL | RANK(1)},
-    {"heap_bytes", "Heap", CELL_BYTES, RANK(2)},
-    {"running_ns", "Running", CELL_NS, RANK(2)},
-    {"running_share", "Running %", CELL_SHARE, RANK(3)},
-    {"gc_idle_ns", "GC idle", CELL_NS, OPTIONAL | RANK(4)},
-    {"gc_wait_ns", "GC wait", CELL_NS, OPTIONAL | RANK(4)},
-    {"safepoint_ns", "Safepoint", CELL_NS, OPTIONAL | RANK(4)},
-    {"safepoint_max_ns", "Max safepoint", CELL_NS, OPTIONAL | RANK(5)},
-    {"runs", "Runs", CELL_COUNT, RANK(3)},
-    {"switches", "Switches", CELL_COUNT, OPTIONAL | RANK(5)},
-    {"migrations", "Migrations", CELL_COUNT, OPTIONAL | RANK(5)},
-    {"sparks", "Sparks", CELL_COUNT, OPTIONAL | RANK(4)},
-    {"sparks_created", "Created", CELL_COUNT, OPTIONAL | RANK(5)},
-    {"sparks_converted", "Converted", CELL_COUNT, OPTIONAL | RANK(5)},
-    {"returned_bytes", "Returned", CELL_BYTES, OPTIONAL | RANK(5)},
-    {0},
-};
 
 static struct cell share_if(bool known, double part, double whole)
 {
@@ -509,45 +453,46 @@ static struct cell share_if(bool known, double part, double whole)
 bool report_row(struct table *table, struct sink *sink, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
-    const uint64_t total = r->to - r->from, gc = report_gc_ns(report);
+    const uint64_t gc = report_gc_ns(report), recorded = report_recorded_ns(r);
     const hectic_distribution *pause = report_pause(report), *safepoint = &r->safepoint;
     const hectic_stat_cap all = report_all_caps(r);
     const hectic_process none = {0}, *process = report->process ? report->process : &none;
     const bool waits = r->caps > 0 && r->cap[0].has_gc, has_gc = report_has_gc(report);
     const bool paused = has_gc && pause->count > 0;
-    const struct cell cells[] = {
-        cell_number(report->section),
-        cell_if(process->has_capset, process->capset),
-        cell_if(process->has_pid, process->pid),
-        cell_text(report->label),
-        cell_if(report->has_thread, report->thread),
-        cell_number(r->from),
-        cell_number(r->to),
-        cell_if(has_gc, report_mutator_ns(report)),
-        cell_if(has_gc, gc),
-        share_if(has_gc, (double)gc, (double)total),
-        share_if(has_gc, (double)gc, (double)total),
-        cell_if(r->has_gc, report_collections(r)),
-        cell_if(paused, pause->max),
-        cell_if(paused, pause->p50),
-        cell_if(paused, pause->p99),
-        cell_if(r->has_allocated, r->allocated),
-        cell_if(r->has_gc_stats, r->copied),
-        cell_if(r->residency_samples > 0, r->residency_max),
-        cell_if(r->has_heap_size, r->heap_max),
-        cell_if(r->has_threads, all.running_ns),
-        share_if(r->has_threads, (double)all.running_ns, (double)total * r->caps),
-        cell_if(waits && r->has_gc_threads, all.gc_idle_ns),
-        cell_if(waits, report_wait_ns(&all)),
-        cell_if(r->has_safepoint, safepoint->sum),
-        cell_if(r->has_safepoint && safepoint->count > 0, safepoint->max),
-        cell_if(r->has_threads, all.runs),
-        cell_if(r->has_threads, all.switches),
-        cell_if(r->has_threads, all.migrated_out),
-        cell_if(r->has_sparks, report_sparks(&r->sparks)),
-        cell_if(r->has_sparks, r->sparks.created),
-        cell_if(r->has_sparks, r->sparks.converted),
-        cell_if(r->has_returned, r->returned),
+    const union report_row cells = {
+        .section = cell_number(report->section),
+        .process = cell_if(process->has_capset, process->capset),
+        .pid = cell_if(process->has_pid, process->pid),
+        .label = cell_text(report->label),
+        .thread = cell_if(report->has_thread, report->thread),
+        .from_ns = cell_number(r->from),
+        .to_ns = cell_number(r->to),
+        .mutator_ns = cell_if(has_gc, report_mutator_ns(report)),
+        .gc_ns = cell_if(has_gc, gc),
+        .gc_share = share_if(has_gc, (double)gc, (double)recorded),
+        .gc_bar = share_if(has_gc, (double)gc, (double)recorded),
+        .collections = cell_if(r->has_gc, report_collections(r)),
+        .pause_max_ns = cell_if(paused, pause->max),
+        .pause_p50_ns = cell_if(paused, pause->p50),
+        .pause_p99_ns = cell_if(paused, pause->p99),
+        .allocated_bytes = cell_if(r->has_allocated, r->allocated),
+        .copied_bytes = cell_if(r->has_gc_stats, r->copied),
+        .residency_bytes = cell_if(r->residency_samples > 0, r->residency_max),
+        .heap_bytes = cell_if(r->has_heap_size, r->heap_max),
+        .running_ns = cell_if(r->has_threads, all.running_ns),
+        .running_share =
+            share_if(r->has_threads, (double)all.running_ns, (double)(r->to - r->from) * r->caps),
+        .gc_idle_ns = cell_if(waits && r->has_gc_threads, all.gc_idle_ns),
+        .gc_wait_ns = cell_if(waits, report_wait_ns(&all)),
+        .safepoint_ns = cell_if(r->has_safepoint, safepoint->sum),
+        .safepoint_max_ns = cell_if(r->has_safepoint && safepoint->count > 0, safepoint->max),
+        .runs = cell_if(r->has_threads, all.runs),
+        .switches = cell_if(r->has_threads, all.switches),
+        .migrations = cell_if(r->has_threads, all.migrated_out),
+        .sparks = cell_if(r->has_sparks, report_sparks(&r->sparks)),
+        .sparks_created = cell_if(r->has_sparks, r->sparks.created),
+        .sparks_converted = cell_if(r->has_sparks, r->sparks.converted),
+        .returned_bytes = cell_if(r->has_returned, r->returned),
     };
-    return table_row(table, sink, cells);
+    return table_row(table, sink, cells.cells);
 }

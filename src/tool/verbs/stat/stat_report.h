@@ -15,7 +15,6 @@ void report_print_headline(struct sink *sink, const struct report *report);
 void report_print_total(struct sink *sink, const struct report_total *total);
 
 /* As one row of a table. False after a message. */
-extern const struct table_column report_columns[];
 bool report_row(struct table *table, struct sink *sink, const struct report *report);
 
 #endif

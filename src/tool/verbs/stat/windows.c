@@ -1,6 +1,10 @@
 /* windows.c — see windows.h. */
 #include "tool/verbs/stat/windows.h"
 
+#include "base/array.h"
+#include "tool/cli/message.h"
+#include <hectic/read_events.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +15,7 @@ struct search {
     const struct reading *reading;
     const char *label;
     size_t length;
-    bool groups;                            /* "request #" */
-    hectic_spans *spans[READING_PROCESSES]; /* of the current section */
+    bool groups; /* "request #" */
 };
 
 static bool take(void *user, const hectic_span_one *span)
@@ -21,59 +24,56 @@ static bool take(void *user, const hectic_span_one *span)
     if (strcmp(span->label, ((struct search *)user)->label) != 0) return true;
     windows->too_many = windows->count == WINDOWS_MAX;
     if (windows->too_many) return false;
-    if (windows->count == windows->room) {
-        const size_t room = windows->room ? 2 * windows->room : 64;
-        struct window *grown = realloc(windows->window, room * sizeof *grown);
-        if (!grown) return false;
-        windows->window = grown;
-        windows->room = room;
-    }
+    if (!array_reserve(windows->window, windows->room, windows->count + 1)) return false;
     windows->window[windows->count++] =
         (struct window){.start = span->start.position,
                         .stop = span->is_stopped ? span->stop.position : UINT64_MAX,
                         .thread = span->start.thread,
                         .has_thread = span->start.has_thread,
-                        .slot = ((struct search *)user)->reading->slot};
+                        .slot = ((struct search *)user)->reading->part->slot};
     return true;
 }
 
-static bool begin(void *user, const hectic_header *header)
+static bool begin(const struct reading *reading)
 {
-    struct search *search = user;
-    const struct interval *interval = &search->reading->interval;
-    hectic_spans **spans = &search->spans[search->reading->slot];
-    if (!*spans) *spans = hectic_spans_new(interval->from, interval->to, take, search);
+    struct search *search = reading->user;
+    hectic_spans **spans = reading->kept;
+    if (!*spans)
+        *spans = hectic_spans_new(reading->interval.from, reading->interval.to, take, search);
     if (*spans && search->groups) hectic_spans_group(*spans);
-    return header && *spans;
+    return *spans;
 }
 
 /* May the message be of that label? Others are not fed, so that they take no label. */
 static bool is_of_label(const struct search *search, const hectic_event *event)
 {
     if (search->groups) return true;
-    return event->size >= search->length && memcmp(event->payload + event->size - search->length,
-                                                   search->label, search->length) == 0;
+    const hectic_text text = hectic_read_message(event);
+    return text.length >= search->length &&
+           memcmp(text.bytes + text.length - search->length, search->label, search->length) == 0;
 }
 
-static bool event(void *user, const hectic_event *event)
+static bool events(const struct reading *reading, const hectic_event *event, size_t count)
 {
-    const struct search *search = user;
-    hectic_event copy = *event;
-    if (copy.type == HECTIC_EVENT_USER_MARKER) copy.type = HECTIC_EVENT_USER_MSG;
-    if (copy.type == HECTIC_EVENT_USER_MSG && !is_of_label(search, &copy)) return true;
-    return hectic_spans_event(search->spans[search->reading->slot], &copy);
+    hectic_spans *spans = *(hectic_spans **)reading->kept;
+    for (size_t i = 0; i < count; i++) {
+        hectic_event copy = event[i];
+        if (copy.type == HECTIC_EVENT_USER_MARKER) copy.type = HECTIC_EVENT_USER_MSG;
+        if (copy.type == HECTIC_EVENT_USER_MSG && !is_of_label(reading->user, &copy)) continue;
+        if (!hectic_spans_event(spans, &copy)) return false;
+    }
+    return true;
 }
 
-static bool end(void *user, uint64_t now)
+static bool end(const struct reading *reading, uint64_t now)
 {
-    const struct search *search = user;
-    return hectic_spans_end(search->spans[search->reading->slot], now);
+    return hectic_spans_end(*(hectic_spans **)reading->kept, now);
 }
 
 /* Windows that end after the interval count, too. */
-static bool is_settled(const void *user)
+static bool is_settled(const struct reading *reading)
 {
-    (void)user;
+    (void)reading;
     return false;
 }
 
@@ -105,17 +105,23 @@ static bool sort_edges(struct windows *windows)
     return true;
 }
 
-/* Those that are reported. */
-static void add_totals(struct windows *windows, hectic_span_totals totals)
+/* Adds what is reported. */
+static void finish(const struct reading *reading)
 {
-    windows->totals.across += totals.across;
-    windows->totals.unstarted += totals.unstarted;
-    windows->totals.unstopped += totals.unstopped;
+    hectic_span_totals *sum = &((struct search *)reading->user)->windows->totals;
+    hectic_spans *spans = *(hectic_spans **)reading->kept;
+    if (!spans) return;
+    const hectic_span_totals totals = hectic_spans_totals(spans);
+    sum->across += totals.across;
+    sum->unstarted += totals.unstarted;
+    sum->unstopped += totals.unstopped;
+    hectic_spans_free(spans);
 }
 
 bool windows_find(struct windows *windows, struct reading *reading, const char *label)
 {
-    static const struct reader reader = {begin, event, end, is_settled};
+    static const struct reader reader = {
+        .begin = begin, .events = events, .end = end, .finish = finish, .is_settled = is_settled};
     struct search search = {
         .windows = windows,
         .reading = reading,
@@ -124,10 +130,6 @@ bool windows_find(struct windows *windows, struct reading *reading, const char *
     };
     search.groups = search.length > 0 && label[search.length - 1] == '#';
     const bool done = reading_all(reading, &reader, &search) && sort_edges(windows);
-    for (size_t i = 0; i < READING_PROCESSES; i++) {
-        if (search.spans[i]) add_totals(windows, hectic_spans_totals(search.spans[i]));
-        hectic_spans_free(search.spans[i]);
-    }
     if (windows->too_many)
         tool_message("--window: more than %d windows; use --from and --to", WINDOWS_MAX);
     return done;

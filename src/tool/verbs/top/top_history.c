@@ -1,7 +1,8 @@
 /* top_history.c — see top_history.h. */
 #include "tool/verbs/top/top_history.h"
 
-#include "analysis/amount.h"
+#include "base/array.h"
+#include "numbers/saturating.h"
 #include "tool/output/terminal_text.h"
 
 #include <stdlib.h>
@@ -150,13 +151,7 @@ static bool gather(void *user, const hectic_thread *thread)
         g->before++;
     if (g->before < h->ran_count && h->ran[g->before].id == thread->id)
         before = h->ran[g->before].ns;
-    if (g->count == g->capacity) {
-        const size_t capacity = g->capacity ? 2 * g->capacity : 64;
-        struct ran *more = realloc(g->ran, capacity * sizeof *more);
-        if (!more) return false;
-        g->ran = more;
-        g->capacity = capacity;
-    }
+    if (!array_reserve(g->ran, g->capacity, g->count + 1)) return false;
     g->ran[g->count++] = (struct ran){thread->id, ran};
     offer(g->moment, thread, ran > before ? ran - before : 0);
     return true;
@@ -223,13 +218,7 @@ static uint32_t free_name(struct history *h)
 {
     for (uint32_t i = 0; i < h->names; i++)
         if (!h->name[i].text) return i;
-    if (h->names == h->names_capacity) {
-        const uint32_t capacity = h->names ? 2 * h->names : 64;
-        struct name *more = realloc(h->name, capacity * sizeof *more);
-        if (!more) return UINT32_MAX;
-        h->name = more;
-        h->names_capacity = capacity;
-    }
+    if (!array_reserve(h->name, h->names_capacity, h->names + 1)) return UINT32_MAX;
     return h->names++;
 }
 
@@ -281,8 +270,8 @@ static void add_to(struct moment_profile *sum, const struct profile_part *part)
     if (at == PARTS_MAX) return;
     if (at == sum->parts) sum->part[sum->parts++] = (struct profile_part){.name = part->name};
     struct profile_part added = sum->part[at];
-    amount_add(&added.value, part->value);
-    amount_add(&added.total, part->total);
+    saturating_add(&added.value, part->value);
+    saturating_add(&added.total, part->total);
     for (; at > 0 && sum->part[at - 1].value < added.value; at--)
         sum->part[at] = sum->part[at - 1];
     sum->part[at] = added;
@@ -311,7 +300,7 @@ static bool fill_heap(struct history *h, struct moment *m, const hectic_live_sta
     m->breakdown = sample.breakdown;
     for (uint32_t i = 0; i < sample.bands; i++) {
         const hectic_live_stats_band *band = &sample.band[i];
-        amount_add(&heap->sum, band->bytes);
+        saturating_add(&heap->sum, band->bytes);
         if (band->bytes > 0 && heap->parts < PARTS_MAX &&
             !add_part(h, heap, band->name, band->bytes, 0))
             return false;

@@ -4,7 +4,7 @@
 #ifndef HECTIC_TOP_HISTORY_H
 #define HECTIC_TOP_HISTORY_H
 
-#include "tool/output/live_lines.h"
+#include "tool/passes/live_lines.h"
 
 #include <hectic/spans.h>
 #include <hectic/time_profile.h>
@@ -76,7 +76,7 @@ struct moment {
     uint32_t generations;
     uint64_t collections[GENERATIONS_MAX];
     uint64_t alive, created, in_state[HECTIC_THREAD_STATES];
-    uint32_t caps, caps_beyond; /* and those that are left out */
+    uint32_t caps, caps_beyond; /* in cap[], and left out */
     struct moment_cap {
         uint16_t cap;
         bool known, has_gc;

@@ -5,8 +5,9 @@
  */
 #include "tool/verbs/top/top_screen.h"
 
-#include "tool/input/signals.h"
-#include "tool/output/short_numbers.h"
+#include "render/units.h"
+#include "tool/cli/message.h"
+#include "tool/cli/signals.h"
 #include "tool/output/terminal_text.h"
 
 #include <curses.h>
@@ -226,35 +227,35 @@ static void add(struct parts *parts, const char *format, ...)
 }
 
 /* A short number, or "-". */
-struct text16 {
-    char text[16];
+struct short_text {
+    char text[UNITS_ROOM];
 };
 
-static struct text16 bytes_text(bool known, double bytes)
+static struct short_text bytes_text(bool known, double bytes)
 {
-    struct text16 out = {"-"};
-    if (known) short_number(out.text, bytes, 1024);
+    struct short_text out = {"-"};
+    if (known) units_put(out.text, bytes, UNITS_BINARY, UNITS_TWO, false);
     return out;
 }
 
-static struct text16 count_text(bool known, double count)
+static struct short_text count_text(bool known, double count)
 {
-    struct text16 out = {"-"};
-    if (known) short_number(out.text, count, 1000);
+    struct short_text out = {"-"};
+    if (known) units_put(out.text, count, UNITS_COUNT, UNITS_TWO, false);
     return out;
 }
 
-static struct text16 time_text(bool known, double ns)
+static struct short_text time_text(bool known, double ns)
 {
-    struct text16 out = {"-"};
-    if (known) short_time(out.text, ns);
+    struct short_text out = {"-"};
+    if (known) units_put(out.text, ns, UNITS_TIME, UNITS_TWO, false);
     return out;
 }
 
 /* The age of a time; ">" if it is a lower bound. */
-static struct text16 past_text(uint64_t then, uint64_t now, bool is_exact)
+static struct short_text past_text(uint64_t then, uint64_t now, bool is_exact)
 {
-    struct text16 out = time_text(then <= now, (double)(now - then));
+    struct short_text out = time_text(then <= now, (double)(now - then));
     if (is_exact || then > now) return out;
     memmove(out.text + 1, out.text, sizeof out.text - 2);
     out.text[0] = '>';
@@ -704,7 +705,8 @@ static void draw_nothing(const struct view *view)
 {
     put(0, 0, COLS, A_BOLD, "%s: no events yet", view->name);
     if (view->waiting[0]) return; /* the bottom line says why */
-    put_text(1, 0, COLS, 0, "before GHC 9.2, the runtime writes the events of a cap every 2 MiB");
+    put_text(1, 0, COLS, 0,
+             "unless it is flushed, the runtime writes the events of a cap every 2 MiB");
 }
 
 static void draw_help(void)

@@ -13,7 +13,7 @@ enum panel { PANEL_ALL, PANEL_HEAP, PANEL_TIME, PANEL_SPANS, PANELS };
 struct view {
     const char *name;    /* of the source */
     const char *waiting; /* why there are no events; "": there are */
-    bool over;           /* and there will be none */
+    bool over;           /* there will be no more events */
     const char *note;    /* an answer to the latest key; "": none */
     uint64_t shown;      /* number of the moment; 0: the latest, or the whole run */
     enum thread_sort order;

@@ -33,6 +33,7 @@ static void store(struct arriving *a)
         if (!spool_write(&a->spool, buffer, (size_t)size, &error)) break;
         a->stored = a->spool.size;
     }
+    if (size == 0 && a->stored == 0) error.kind = HECTIC_HEADER_TRUNCATED;
     if (error.kind != HECTIC_OK) tool_log_error(a->path, &error);
 }
 
@@ -99,6 +100,11 @@ uint64_t arriving_size(const struct arriving *a)
 bool arriving_grows(const struct arriving *a)
 {
     return a->is_file || !a->has_ended;
+}
+
+bool arriving_has_nothing(const struct arriving *a)
+{
+    return !a->is_file && a->has_ended && a->stored == 0;
 }
 
 void arriving_drop(struct arriving *a)

@@ -19,6 +19,9 @@ uint64_t arriving_size(const struct arriving *arriving);
 /* May more bytes follow? */
 bool arriving_grows(const struct arriving *arriving);
 
+/* Has the input ended without a byte? */
+bool arriving_has_nothing(const struct arriving *arriving);
+
 /* The rest of the input is read, so that the program that writes it does not wait, but not stored.
  */
 void arriving_drop(struct arriving *arriving);

@@ -4,7 +4,7 @@
 #include "read/spool.h"
 #include "tool/cli/message.h"
 #include "tool/cli/options.h"
-#include "tool/verbs/view/served.h"
+#include "tool/verbs/view/server.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum { PATIENCE = 20 /* ms that reading waits for requests */ };
 struct growing {
     const char *name;
     struct spool spool;
-    struct served *served;
+    struct view_server *server;
     bool has_failed;
 };
 
@@ -47,21 +47,22 @@ struct growing *growing_open(const char *name)
         free(g);
         return NULL;
     }
-    g->served = served_new(&(hectic_view_source){.user = g, .grows = true, .read = read_spool});
-    if (!g->served || !served_start(g->served, 0, address)) {
+    g->server =
+        view_server_new(&(hectic_view_source){.user = g, .grows = true, .read = read_spool});
+    if (!g->server || !view_server_start(g->server, 0, address)) {
         growing_close(g);
         return NULL;
     }
     tool_message("the page is at %s", address);
-    served_open_browser(g->served);
+    view_server_open_browser(g->server);
     return g;
 }
 
 static void read_all(struct growing *g)
 {
     hectic_view_result result;
-    while ((result = served_read(g->served, g->name)) == HECTIC_VIEW_MORE)
-        for (int i = 0; i < PATIENCE && served_is_waited_for(g->served); i++)
+    while ((result = view_server_read(g->server, g->name)) == HECTIC_VIEW_MORE)
+        for (int i = 0; i < PATIENCE && view_server_is_asked(g->server); i++)
             usleep(1000);
     g->has_failed = result == HECTIC_VIEW_FAILED;
 }
@@ -86,7 +87,7 @@ void growing_end(struct growing *g)
 void growing_close(struct growing *g)
 {
     if (!g) return;
-    served_free(g->served);
+    view_server_free(g->server);
     close(g->spool.fd);
     free(g);
 }

@@ -1,19 +1,15 @@
 /* packed.c — see packed.h. */
 #include "tool/verbs/view/packed.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 void packed_add(struct packed *to, const void *bytes, size_t size)
 {
-    if (size > to->capacity - to->length) {
-        const size_t capacity = 2 * (to->length + size);
-        uint8_t *grown = to->is_lost ? NULL : realloc(to->bytes, capacity);
-        to->is_lost = !grown;
-        if (!grown) return;
-        to->bytes = grown;
-        to->capacity = capacity;
-    }
+    to->is_lost = to->is_lost || !array_reserve(to->bytes, to->capacity, to->length + size);
+    if (to->is_lost) return;
     if (size > 0) memcpy(to->bytes + to->length, bytes, size);
     to->length += size;
 }

@@ -2,13 +2,16 @@
 #define _GNU_SOURCE /* memmem */
 #include "tool/verbs/view/report.h"
 
-#include "report/json.h"
-#include "tool/cli/tool.h"
-#include "tool/verbs/view/anonymous.h"
+#include "report/anonymous.h"
+#include "tables/json.h"
+#include "tool/cli/message.h"
+#include "tool/cli/progress.h"
+#include "tool/files/sink.h"
+#include "tool/input/logs.h"
 #include "tool/verbs/view/packed.h"
 #include "tool/verbs/view/page.h"
 #include "tool/verbs/view/threads.h"
-#include "view/snapshot.h"
+#include "view/engine/snapshot.h"
 
 #include <hectic/version.h>
 #include <hectic/view.h>
@@ -24,14 +27,14 @@ enum {
     SLOTS_MIN = 64,
     SLOTS_MAX = 1 << 15,
     REQUEST = 100,
-    ROWS_MAX = 200, /* of which there are pictures */
-    ASKED = 4000,
-    TABLE_MAX = 10000, /* rows of a table, … */
-    TABLE_MIN = 100,   /* … and of one that was shortened */
+    TABLE_MAX = 10000, /* rows of a table */
+    TABLE_MIN = 100,   /* rows of a table that was shortened, at least */
 };
 
 /* The answer to a request about the whole run. */
 struct item {
+    const struct request_kind *kind;
+    size_t section;
     char request[REQUEST];
     uint8_t what; /* enum saved_answer */
     struct packed bytes;
@@ -48,7 +51,6 @@ struct report_file {
     hectic_input *input;
     hectic_view *view;
     struct progress progress;
-    size_t sections;
     size_t slots;
     size_t items;
     struct item *item; /* ANSWERS_MAX */
@@ -73,25 +75,6 @@ static ptrdiff_t read_input(void *user, uint64_t position, void *buffer, size_t 
 static void put_in(void *to, const char *bytes, size_t size)
 {
     packed_add(to, bytes, size);
-}
-
-/* A number of an answer; 0: it has none. */
-static uint64_t number_of(const hectic_view_answer *a, const char *key)
-{
-    const char *at = memmem(a->bytes, a->length, key, strlen(key));
-    return at ? strtoull(at + strlen(key), NULL, 10) : 0;
-}
-
-static size_t sections_of(const hectic_view_answer *overview)
-{
-    static const char key[] = "\"section\":";
-    const uint8_t *at = overview->bytes, *end = at + overview->length;
-    size_t count = 0;
-    while ((at = memmem(at, (size_t)(end - at), key, sizeof key - 1))) {
-        at += sizeof key - 1;
-        count++;
-    }
-    return count;
 }
 
 /* Returns the exit code. */
@@ -119,15 +102,12 @@ static int read_log(struct report_file *r)
         if (size > 0)
             progress_update(&r->progress, position < size ? (double)position / (double)size : 1);
     }
-    progress_end(&r->progress);
     if (result == HECTIC_VIEW_FAILED) {
+        progress_end(&r->progress);
         tool_message("%s: %s", tool_log_name(r->path), hectic_view_message(r->view));
         return TOOL_UNUSABLE;
     }
-    hectic_view_answer a;
-    hectic_view_ask(r->view, "overview", &a);
-    r->sections = sections_of(&a);
-    const uint64_t skipped = number_of(&a, "\"skipped_bytes\":");
+    const uint64_t skipped = hectic_decoder_skipped(r->view->decoder);
     if (skipped > 0)
         tool_message("%s: damaged: %" PRIu64 " bytes are not in the report", tool_log_name(r->path),
                      skipped);
@@ -138,75 +118,14 @@ static int read_log(struct report_file *r)
 
 /* --- Answers --------------------------------------------------------------------------------- */
 
-/* What a report does not hold: parts of the log, instead of results. */
-static bool is_left(const char *name)
-{
-    static const char *const names[] = {"events", "search", "search_all", "links", "startup"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0) return true;
-    return false;
-}
-
-/* Pictures of rows: what they show of the whole run is also shown of its parts. */
-static bool is_picture(const char *name)
-{
-    const size_t length = strlen(name);
-    return strcmp(name, "instants") == 0 || (length > 5 && strcmp(name + length - 5, "_rows") == 0);
-}
-
-static bool is_unfinished(const hectic_view_answer *a)
-{
-    static const char head[] = "{\"complete\":false";
-    return a->length >= sizeof head && memcmp(a->bytes, head, sizeof head - 1) == 0;
-}
-
-/* The text of {"message":TEXT}. */
-static void put_message(struct packed *to, const hectic_view_answer *a)
-{
-    static const char head[] = "{\"message\":\"";
-    const size_t begin = sizeof head - 1;
-    if (a->length > begin + 2) packed_add(to, a->bytes + begin, a->length - begin - 2);
-}
-
 /* Asks until the answer is complete. */
 static bool ask_all(const struct report_file *r, const char *request, hectic_view_answer *a)
 {
     bool done;
     do
         done = hectic_view_ask(r->view, request, a);
-    while (done && is_unfinished(a));
+    while (done && r->view->answer.is_part);
     return done;
-}
-
-/* Appends the threads of a section that ran longest, as a key of a request. */
-static void add_threads(const struct report_file *r, size_t section, char request[ASKED])
-{
-    static const char key[] = "{\"thread\":";
-    hectic_view_answer a;
-    size_t used = strlen(request);
-    snprintf(request + used, ASKED - used, "&threads=");
-    char list[REQUEST];
-    snprintf(list, sizeof list, "thread_list?section=%zu", section);
-    const bool done = ask_all(r, list, &a);
-    const uint8_t *at = a.bytes, *end = at + a.length;
-    for (size_t i = 0; done && i < ROWS_MAX; i++) {
-        at = memmem(at, (size_t)(end - at), key, sizeof key - 1);
-        if (!at) break;
-        at += sizeof key - 1;
-        used = strlen(request);
-        if (used + 12 >= ASKED) break;
-        snprintf(request + used, ASKED - used, "%s%lu", i > 0 ? "," : "",
-                 strtoul((const char *)at, NULL, 10));
-    }
-}
-
-/* Tables that are answered with fewer rows if they are too large. */
-static bool has_rows(const char *name)
-{
-    static const char *const names[] = {"gc", "threads", "thread_list"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0) return true;
-    return false;
 }
 
 /* Keeps the answer to a request as that of an item. */
@@ -218,10 +137,12 @@ static bool fill(const struct report_file *r, struct item *item, const char *ask
     packed_clear(&item->bytes);
     item->what = (uint8_t)((is_json ? 0 : SAVED_BYTES) | (done ? 0 : SAVED_FAILED) |
                            (for_parts ? SAVED_FOR_PARTS : 0));
+    if (!done) item->what |= (uint8_t)(r->view->error << SAVED_ERROR);
+    const char *message = hectic_view_message(r->view);
     if (done)
         packed_add(&item->bytes, a.bytes, a.length);
     else
-        put_message(&item->bytes, &a);
+        packed_add(&item->bytes, message, strlen(message));
     if (item->bytes.is_lost) return out_of_memory();
     if (done && is_json && !r->settings->with_arguments)
         item->bytes.length = anonymous_json((char *)item->bytes.bytes, item->bytes.length);
@@ -231,23 +152,23 @@ static bool fill(const struct report_file *r, struct item *item, const char *ask
     return true;
 }
 
-static bool add_answer(struct report_file *r, size_t section, const char *name)
+static bool add_answer(struct report_file *r, size_t section, const struct request_kind *kind)
 {
-    char asked[ASKED];
-    if (r->items == ANSWERS_MAX || strlen(name) > REQUEST / 2) return true;
+    const bool is_picture = kind->held == HELD_PICTURE;
+    if (r->items == ANSWERS_MAX) return true;
     struct item *item = &r->item[r->items++];
-    snprintf(item->request, sizeof item->request, "%s?section=%zu%s", name, section,
-             is_picture(name) ? "&width=1000" : "");
-    snprintf(asked, sizeof asked, "%s", item->request);
-    if (strcmp(name, "thread_rows") == 0) add_threads(r, section, asked);
-    item->rows = has_rows(name) ? TABLE_MAX : 0;
-    return fill(r, item, asked, is_picture(name));
+    item->kind = kind;
+    item->section = section;
+    snprintf(item->request, sizeof item->request, "%s?section=%zu%s", kind->name, section,
+             is_picture ? "&width=1000" : "");
+    item->rows = kind->held == HELD_ROWS ? TABLE_MAX : 0;
+    return fill(r, item, item->request, is_picture);
 }
 
 /* Answers with fewer rows. False: it has few, or failed. */
 static bool shorten(const struct report_file *r, struct item *item)
 {
-    char asked[ASKED];
+    char asked[2 * REQUEST];
     if (item->rows < 2 * TABLE_MIN) return false;
     item->rows /= 2;
     snprintf(asked, sizeof asked, "%s&most=%zu", item->request, item->rows);
@@ -256,10 +177,16 @@ static bool shorten(const struct report_file *r, struct item *item)
 
 static bool add_answers(struct report_file *r)
 {
-    const char *name;
-    for (size_t section = 1; section <= r->sections; section++)
-        for (size_t i = 0; (name = hectic_view_request(i)); i++)
-            if (!is_left(name) && !add_answer(r, section, name)) return false;
+    size_t requests = 0, asked = 0;
+    for (const struct request_kind *kind = NULL; (kind = request_next(kind));)
+        requests++;
+    progress_pass(&r->progress);
+    for (size_t section = 1; section <= r->view->sections; section++) {
+        for (const struct request_kind *kind = NULL; (kind = request_next(kind));) {
+            progress_update(&r->progress, (double)asked++ / (double)(r->view->sections * requests));
+            if (kind->held != HELD_NOT && !add_answer(r, section, kind)) return false;
+        }
+    }
     return true;
 }
 
@@ -281,10 +208,8 @@ static void put_record(struct packed *to, uint8_t what, const char *request,
 /* The request and the section of an item. */
 static void put_item(const struct item *item, struct json *json)
 {
-    char name[REQUEST];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(item->request, "?"), item->request);
-    json_text(json, "request", name);
-    json_number(json, "section", true, strtoull(strchr(item->request, '=') + 1, NULL, 10));
+    json_text(json, "request", item->kind->name);
+    json_number(json, "section", true, item->section);
 }
 
 static bool is_shortened(const struct item *item)
@@ -368,7 +293,7 @@ static bool ask_pictures(const struct report_file *r, hectic_view_answer *a)
 /* As it will be in the report. */
 static bool pack(const struct report_file *r, struct packed *packed)
 {
-    static const uint8_t failed = SAVED_FAILED;
+    static const uint8_t left_out = SAVED_FAILED | VIEW_LEFT_OUT << SAVED_ERROR;
     hectic_view_answer a;
     struct packed all = {0};
     if (!ask_pictures(r, &a)) return false;
@@ -378,7 +303,7 @@ static bool pack(const struct report_file *r, struct packed *packed)
                                .length = sizeof too_large - 1};
     for (size_t i = 0; i < r->items; i++) {
         const struct item *item = &r->item[i];
-        put_record(&all, item->is_left_out ? failed : item->what, item->request,
+        put_record(&all, item->is_left_out ? left_out : item->what, item->request,
                    item->is_left_out ? &why : &item->bytes);
     }
     *packed = all.is_lost ? (struct packed){.is_lost = true} : packed_gzip(all.bytes, all.length);
@@ -506,6 +431,7 @@ static int write_to(struct report_file *r, struct sink *sink, bool *done)
     *done = add_answers(r) && fit(r, REPORT_MAX - r->page_length - AROUND, &packed) &&
             put_report(r, &packed, sink);
     packed_clear(&packed);
+    progress_end(&r->progress);
     if (*done && !r->settings->output.quiet) note_left_out(r);
     return *done ? code : TOOL_UNUSABLE;
 }
@@ -529,6 +455,7 @@ static int write_report(struct report_file *r)
     r->item = calloc(ANSWERS_MAX, sizeof *r->item);
     if (!r->item) return out_of_memory(), TOOL_UNUSABLE;
     r->progress = progress_start(&r->settings->output);
+    progress_survey(&r->progress);
     r->input = tool_input_open(r->path);
     if (!r->input) return TOOL_UNUSABLE;
     struct sink *sink = sink_open(&r->settings->output);

@@ -1,4 +1,4 @@
-/* report.h — a run in one file: the page with a snapshot of the log (view/snapshot.h). */
+/* report.h — a run in one file: the page with a snapshot of the log (view/engine/snapshot.h). */
 #ifndef HECTIC_VIEW_REPORT_H
 #define HECTIC_VIEW_REPORT_H
 

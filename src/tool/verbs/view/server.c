@@ -1,21 +1,24 @@
 /* server.c — see server.h. */
 #include "tool/verbs/view/server.h"
 
-#include "relay/authentication.h"
-#include "relay/http_server.h"
+#include "clients/authentication.h"
+#include "http/routes.h"
 #include "tool/cli/message.h"
 #include "tool/input/loop.h"
 #include "tool/verbs/view/own_user.h"
+#include "tool/verbs/view/page.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
-enum { TOKEN_BYTES = 16, PREFIX = 2 + 2 * TOKEN_BYTES + 1 };
+enum { TOKEN_BYTES = 16, PREFIX = 2 + 2 * TOKEN_BYTES + 1, PIECE = 1 << 20 };
 
 /* A thread runs the loop; others compute the answers. */
 struct view_server {
@@ -24,71 +27,16 @@ struct view_server {
     pthread_t thread;
     diagnostics diagnostics; /* nobody reads them */
     http_server *http;
-    const char *page;
+    char *page; /* NULL: there is none */
     size_t page_length;
-    struct server_answers answers;
+    http_engine *engine;
     char listen[SERVER_ADDRESS];
     char prefix[PREFIX]; /* "/TOKEN/" */
     char entry[PREFIX];  /* likewise, of the address that is valid once */
-    bool is_entered;
+    bool is_entered, is_started;
 };
 
 static const char own[] = "127.0.0.1";
-
-/* --- Answers --------------------------------------------------------------------------------- */
-
-/* A request of the page, which an engine answers. */
-struct question {
-    uv_work_t work;
-    const struct server_answers *answers;
-    http_request *request; /* NULL: it was abandoned */
-    char *text;
-    bool is_done;
-    const char *type;
-    uint8_t *bytes;
-    size_t length;
-};
-
-static void answer(uv_work_t *work)
-{
-    struct question *q = work->data;
-    q->is_done = q->answers->answer(q->answers->user, q->text, &q->type, &q->bytes, &q->length);
-}
-
-static void on_answer(uv_work_t *work, int status)
-{
-    struct question *q = work->data;
-    (void)status;
-    if (q->request)
-        http_answer(q->request, q->is_done ? MHD_HTTP_OK : MHD_HTTP_BAD_REQUEST,
-                    http_bytes(q->bytes, q->length, q->type));
-    else
-        free(q->bytes);
-    free(q->text);
-    free(q);
-}
-
-static void abandon(void *question)
-{
-    struct question *q = question;
-    q->request = NULL;
-    uv_cancel((uv_req_t *)&q->work); /* unless it is being computed */
-}
-
-/* NULL: temporarily unavailable, or later. */
-static struct MHD_Response *ask(struct view_server *server, http_request *r, const char *text)
-{
-    struct question *q = calloc(1, sizeof *q);
-    if (q) *q = (struct question){.answers = &server->answers, .request = r, .text = strdup(text)};
-    if (q) q->work.data = q;
-    if (q && q->text && uv_queue_work(&server->loop, &q->work, answer, on_answer) == 0) {
-        http_wait(r, abandon, q);
-        return NULL;
-    }
-    if (q) free(q->text);
-    free(q);
-    return NULL;
-}
 
 /* --- Requests -------------------------------------------------------------------------------- */
 
@@ -109,24 +57,40 @@ static struct MHD_Response *redirect(const struct view_server *server, unsigned 
     return response;
 }
 
+static struct MHD_Response *page_of(void *user, http_request *r, const struct http_place *place,
+                                    unsigned *status)
+{
+    const struct view_server *server = user;
+    (void)r, (void)place;
+    return http_page(server->page, server->page_length, status);
+}
+
+static struct MHD_Response *ask(void *user, http_request *r, const struct http_place *place,
+                                unsigned *status)
+{
+    struct view_server *server = user;
+    (void)status;
+    return http_engine_ask(server->engine, &server->loop, r, place->rest);
+}
+
 /* The target is compared as it was sent, so that no two spellings name the same. */
 static struct MHD_Response *respond(void *user, http_request *r, unsigned *status)
 {
-    static const char api[] = "api/";
+    static const struct http_guard guard = {.host = own, .names = "localhost or 127.0.0.1"};
+    static const http_route routes[] = {{"", true, page_of}, {"api/", false, ask}};
     struct view_server *server = user;
+    struct http_place place;
     const size_t length = strlen(server->prefix);
-    if (!http_host_is_local(r, own)) {
-        *status = MHD_HTTP_FORBIDDEN;
-        return http_text("there must be one Host header, localhost or 127.0.0.1\n");
-    }
+    struct MHD_Response *refused = http_refuse(&guard, r, false, status);
+    if (refused) return refused;
     if (enters(server, r)) return redirect(server, status);
     if (strlen(r->target) < length || !token_equals(server->prefix, r->target, length)) {
         *status = MHD_HTTP_NOT_FOUND;
         return http_text("not found: use the whole address that hectic view has printed\n");
     }
-    const char *rest = r->target + length;
-    if (*rest == 0 || *rest == '?') return http_page(server->page, server->page_length, status);
-    if (strncmp(rest, api, sizeof api - 1) == 0) return ask(server, r, rest + sizeof api - 1);
+    const http_route *route =
+        http_route_find(routes, sizeof routes / sizeof *routes, r->target + length, &place);
+    if (route) return route->respond(server, r, &place, status);
     *status = MHD_HTTP_NOT_FOUND;
     return http_text("not found\n");
 }
@@ -188,41 +152,87 @@ static bool listens(struct view_server *server, uint16_t port, char *message, si
     return false;
 }
 
-struct view_server *view_server_open(uint16_t port, const char *page, size_t page_length,
-                                     const struct server_answers *answers,
-                                     char address[SERVER_ADDRESS])
+struct view_server *view_server_new(const hectic_view_source *source)
+{
+    struct view_server *server = calloc(1, sizeof *server);
+    if (server) server->engine = http_engine_new(source);
+    if (server && server->engine) return server;
+    free(server);
+    tool_message("out of memory");
+    return NULL;
+}
+
+bool view_server_start(struct view_server *server, uint16_t port, char address[SERVER_ADDRESS])
 {
     char message[256] = "out of memory";
-    struct view_server *server = calloc(1, sizeof *server);
-    if (server && make_prefix(server->prefix) && make_prefix(server->entry) &&
+    server->page = page_read(&server->page_length);
+    if (!server->page) tool_message("%s", page_missing);
+    if (make_prefix(server->prefix) && make_prefix(server->entry) &&
         loop_open(&server->loop) == 0) {
-        server->page = page;
-        server->page_length = page_length;
-        server->answers = *answers;
         if (listens(server, port, message, sizeof message)) {
             snprintf(address, SERVER_ADDRESS, "http://%s:%u%s", own, http_server_port(server->http),
                      server->prefix);
-            return server;
+            server->is_started = true;
+            return true;
         }
         uv_run(&server->loop, UV_RUN_DEFAULT);
         uv_loop_close(&server->loop);
     }
     tool_message("%s", message);
-    free(server);
-    return NULL;
+    return false;
 }
 
-void view_server_entry(const struct view_server *server, char address[SERVER_ADDRESS])
+void view_server_free(struct view_server *server)
 {
-    snprintf(address, SERVER_ADDRESS, "http://%s:%u%s", own, http_server_port(server->http),
+    if (!server) return;
+    http_engine_end(server->engine);
+    if (server->is_started) {
+        uv_async_send(&server->ending);
+        pthread_join(server->thread, NULL);
+        uv_loop_close(&server->loop);
+        diagnostics_end(&server->diagnostics);
+    }
+    http_engine_free(server->engine, NULL, NULL);
+    free(server->page);
+    free(server);
+}
+
+/* --- The log --------------------------------------------------------------------------------- */
+
+hectic_view_result view_server_read(struct view_server *server, const char *path)
+{
+    char message[400];
+    const hectic_view_result result =
+        http_engine_read(server->engine, PIECE, message, sizeof message);
+    if (result == HECTIC_VIEW_FAILED) tool_message("%s: %s", tool_log_name(path), message);
+    return result;
+}
+
+bool view_server_is_asked(const struct view_server *server)
+{
+    return http_engine_is_asked(server->engine);
+}
+
+/* --- The browser ----------------------------------------------------------------------------- */
+
+static bool has_desktop(void)
+{
+    return isatty(STDOUT_FILENO) && (getenv("DISPLAY") || getenv("WAYLAND_DISPLAY"));
+}
+
+void view_server_open_browser(const struct view_server *server)
+{
+    extern char **environ;
+    pid_t child;
+    char program[] = "xdg-open", argument[SERVER_ADDRESS];
+    char *arguments[] = {program, argument, NULL};
+    posix_spawn_file_actions_t actions;
+    if (!has_desktop()) return;
+    snprintf(argument, sizeof argument, "http://%s:%u%s", own, http_server_port(server->http),
              server->entry);
-}
-
-void view_server_close(struct view_server *server)
-{
-    uv_async_send(&server->ending);
-    pthread_join(server->thread, NULL);
-    uv_loop_close(&server->loop);
-    diagnostics_end(&server->diagnostics);
-    free(server);
+    if (posix_spawn_file_actions_init(&actions) != 0) return;
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawnp(&child, program, &actions, NULL, arguments, environ); /* or not at all */
+    posix_spawn_file_actions_destroy(&actions);
 }

@@ -1,4 +1,4 @@
-/* server.h — the page of a log over HTTP, on this host only.
+/* server.h — the page of a log over HTTP, on this host only, while the log is read.
  *
  *     GET /TOKEN/              the page
  *     GET /TOKEN/api/REQUEST   the answer to a request of hectic/view.h
@@ -9,33 +9,29 @@
 #ifndef HECTIC_VIEW_SERVER_H
 #define HECTIC_VIEW_SERVER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "http/engine.h"
 
 enum { SERVER_ADDRESS = 128 };
 
 struct view_server;
 
-/* Answers requests, in threads of the server. */
-struct server_answers {
-    void *user;
-    /* Sets *type, *bytes (to be freed) and *length. False: the answer says why the request failed;
-     * *bytes may be NULL: out of memory. */
-    bool (*answer)(void *user, const char *request, const char **type, uint8_t **bytes,
-                   size_t *length);
-};
+/* NULL after a message. */
+struct view_server *view_server_new(const hectic_view_source *source);
+void view_server_free(struct view_server *server);
 
-/* Listens at 127.0.0.1 and a port (0: any). `page`: HTML, or NULL; it must outlive the server. Sets
- * the address of the page. NULL after a message. */
-struct view_server *view_server_open(uint16_t port, const char *page, size_t page_length,
-                                     const struct server_answers *answers,
-                                     char address[SERVER_ADDRESS]);
+/* Reads a part of the log: hectic_view_read. Prints why it has failed, with the log's name. */
+hectic_view_result view_server_read(struct view_server *server, const char *path);
 
-/* Sets another address, for the argument of a command, which other users of this host can see. It
- * redirects the first request of a process of this user to the page, and is then invalid. */
-void view_server_entry(const struct view_server *server, char address[SERVER_ADDRESS]);
+/* Are there requests that wait for the end of a read? */
+bool view_server_is_asked(const struct view_server *server);
 
-void view_server_close(struct view_server *server);
+/* Serves the page at 127.0.0.1 and a port (0: any), in a thread of its own: sets its address. False
+ * after a message. */
+bool view_server_start(struct view_server *server, uint16_t port, char address[SERVER_ADDRESS]);
+
+/* Opens the page in a browser, where there is a desktop. Other users of this host can see the
+ * arguments of a command: the browser gets another address, which redirects the first request of a
+ * process of this user to the page, and is then invalid. */
+void view_server_open_browser(const struct view_server *server);
 
 #endif

@@ -1,0 +1,35 @@
+/* Metrics of programs for Prometheus and compatible tools; docs/metrics.md describes each. A pure
+ * function of the live statistics. */
+#ifndef HECTIC_SRC_METRICS_H
+#define HECTIC_SRC_METRICS_H
+
+#include "recording/record.h"
+
+#include <hectic/hectic.h>
+
+/* Of formats that a client accepts equally, the last is chosen. */
+enum metrics_format { METRICS_CLASSIC, METRICS_OPEN, METRICS_PROTOBUF };
+
+/* Bands of a heap profile that are series of their own, of a program. */
+enum { METRICS_BANDS = 20 };
+
+struct metrics_program {
+    const char *name;
+    uint32_t pid;                        /* 0: unknown */
+    const hectic_live_stats *live_stats; /* NULL: no log yet */
+    uint64_t damaged;                    /* damaged places in its log */
+    hectic_stream_state stream;
+    hectic_server_state server;
+    const record_counts *record; /* NULL: no recording */
+};
+
+/* The format for a client: by the HTTP header Accept, which may be NULL. */
+enum metrics_format metrics_format_for(const char *accept);
+const char *metrics_content_type(enum metrics_format format);
+
+/* `recorded`: counts of all recordings; NULL: no recording. The programs' names must be unique.
+ * Returns a page to be freed, with a NUL behind it that is not counted; NULL: no memory. */
+char *metrics_page(enum metrics_format format, const record_counts *recorded,
+                   const struct metrics_program *program, size_t count, size_t *length);
+
+#endif

@@ -1,0 +1,336 @@
+/* divide.c — the sections of the processes of a merged log: divides the events of a section of the
+ * log among them, as hectic/processes.h does. */
+#include "view/engine/engine.h"
+
+#include "base/array.h"
+#include "read/decode/run.h"
+#include "view/engine/job.h"
+#include "view/engine/marks.h"
+
+#include <hectic/catalogue.h>
+#include <hectic/header.h>
+#include <hectic/read_events.h>
+
+#include <stdlib.h>
+
+/* A CAP_CREATE precedes the assignment of the cap to a process. */
+struct waiting_cap {
+    uint16_t number;
+    struct timeline_chunk chunk;
+};
+
+void divide_free(hectic_view *v)
+{
+    hectic_processes_free(v->dividing.processes);
+    free(v->dividing.cap);
+    cap_times_clear(&v->dividing.written);
+    v->dividing = (struct dividing){0};
+}
+
+/* --- Sections -------------------------------------------------------------------------------- */
+
+static bool is_dividing(const hectic_view *v)
+{
+    return v->dividing.processes && !v->is_ignored;
+}
+
+/* Adds a section with the header of the decoder. False: failed. */
+static bool add_section(hectic_view *v)
+{
+    size_t length;
+    hectic_error error;
+    struct section section = {.number = v->dividing.number, .timeline = hectic_timeline_new()};
+    const uint8_t *bytes = hectic_header_bytes(hectic_decoder_header(v->decoder), &length);
+    if (section.timeline && hectic_header_parse(&section.header, bytes, length, &error) == length) {
+        section.timeline->header = section.header;
+        section.timeline->spans.sums /=
+            (v->sections + 1) * (v->sections + 1); /* all: not twice as many */
+        v->section[v->sections++] = section;
+        return true;
+    }
+    hectic_timeline_free(section.timeline);
+    hectic_header_free(section.header);
+    return view_fail(v, "out of memory");
+}
+
+static size_t caps_of(const hectic_view *v)
+{
+    size_t caps = 0;
+    for (size_t i = 0; i < v->sections; i++)
+        caps += hectic_timeline_caps(v->section[i].timeline);
+    return caps;
+}
+
+struct section *divide_only(hectic_view *v)
+{
+    return is_dividing(v) && hectic_processes_count(v->dividing.processes) == 1
+               ? &v->section[v->dividing.first]
+               : NULL;
+}
+
+bool divide_was_wrong(const hectic_view *v)
+{
+    const struct dividing *d = &v->dividing;
+    return d->was_parallel && (hectic_processes_count(d->processes) > 1 ||
+                               v->section[d->first].timeline->titles.has_several);
+}
+
+void divide_complete(hectic_view *v)
+{
+    const bool is_only = divide_only(v);
+    v->dividing.is_whole = true;
+    for (size_t i = v->dividing.first; is_dividing(v) && i < v->sections; i++)
+        if (is_only || v->section[i].process.has_ended)
+            hectic_stat_end(v->section[i].timeline->stat);
+}
+
+/* --- What a log covers that was cut ---------------------------------------------------------- */
+
+/* Does the log have all later events of the cap? There are none. */
+static bool is_deleted(const hectic_view *v, uint16_t cap)
+{
+    for (size_t i = v->dividing.first; i < v->sections; i++) {
+        const hectic_stat *stat = v->section[i].timeline->stat;
+        const uint32_t index = stat->index[cap];
+        if (index > 0 && stat->cap[index - 1]->deleted < UINT64_MAX) return true;
+    }
+    return false;
+}
+
+bool divide_note_block(hectic_view *v, uint16_t cap, uint64_t end)
+{
+    return cap == HECTIC_CAP_NONE || cap_times_raise_one(&v->dividing.written, cap, end);
+}
+
+/* The present block, if it is one of the cap, has an event at that time. */
+static void note_event(struct dividing *d, uint16_t cap, uint64_t time)
+{
+    if (cap == d->block_cap && time > d->block_last) d->block_last = time;
+}
+
+/* At the end of a block: a complete one extends to the end time of its marker, others to their last
+ * event. False: out of memory. */
+static bool end_block(hectic_view *v, uint64_t position)
+{
+    struct dividing *d = &v->dividing;
+    const uint16_t cap = d->block_cap;
+    if (position >= d->block_after) note_event(d, cap, d->block_end);
+    d->block_cap = HECTIC_CAP_NONE;
+    return divide_note_block(v, cap, d->block_last);
+}
+
+/* At a block marker. False: out of memory. */
+static bool begin_block(hectic_view *v, const hectic_event *marker)
+{
+    struct dividing *d = &v->dividing;
+    if (!end_block(v, marker->position)) return false;
+    hectic_event_block_marker fields = {0};
+    hectic_read_block_marker(marker, &fields);
+    d->block_after = marker->position + fields.size;
+    d->block_cap = fields.cap_no;
+    d->block_end = fields.end_time;
+    d->block_last = marker->time;
+    return true;
+}
+
+void divide_lose(hectic_view *v)
+{
+    if (is_dividing(v)) end_block(v, 0);
+}
+
+/* Up to which time all caps are in the log: as hectic_section.covered_to. */
+static uint64_t covered_to(hectic_view *v)
+{
+    const struct dividing *d = &v->dividing;
+    uint64_t earliest = UINT64_MAX, last = 0;
+    for (uint32_t cap = 0; cap < HECTIC_CAP_NONE; cap++) {
+        const uint32_t place = per_cap_get(&d->written.place, (uint16_t)cap);
+        if (place == 0 || is_deleted(v, (uint16_t)cap)) continue;
+        if (d->written.time[place - 1] < earliest) earliest = d->written.time[place - 1];
+    }
+    for (size_t i = d->first; i < v->sections; i++)
+        if (v->section[i].timeline->stat->last > last) last = v->section[i].timeline->stat->last;
+    return earliest < last ? earliest : last;
+}
+
+/* What was made of the section so far may have later events: it is made anew. */
+static void cut(hectic_view *v, struct section *section, uint64_t time)
+{
+    hectic_timeline_cut(section->timeline, time);
+    marks_free(section->marks);
+    marks_free(section->next_marks);
+    section->marks = section->next_marks = NULL;
+    jobs_free(v);
+}
+
+/* The section ends at `position`. */
+static void end_section(hectic_view *v, uint64_t position)
+{
+    if (!is_dividing(v)) return;
+    end_block(v, position);
+    const bool is_whole = v->dividing.is_whole;
+    const uint64_t covered = is_whole ? 0 : covered_to(v);
+    for (size_t i = v->dividing.first; i < v->sections; i++)
+        if (is_whole)
+            hectic_timeline_end(v->section[i].timeline);
+        else
+            cut(v, &v->section[i], covered);
+}
+
+void divide_end(hectic_view *v)
+{
+    end_section(v, hectic_decoder_position(v->decoder));
+}
+
+bool divide_begin(hectic_view *v)
+{
+    const size_t number = v->dividing.number + 1;
+    size_t length;
+    hectic_header_bytes(hectic_decoder_header(v->decoder), &length);
+    end_section(v, hectic_decoder_position(v->decoder) - length); /* the header may be in a block */
+    divide_free(v);
+    v->dividing = (struct dividing){.processes = hectic_processes_new(),
+                                    .number = number,
+                                    .first = v->sections,
+                                    .block_cap = HECTIC_CAP_NONE};
+    v->is_ignored = v->sections == SECTIONS_MAX || caps_of(v) >= CAPS_MAX;
+    if (!v->dividing.processes) return view_fail(v, "out of memory");
+    return v->is_ignored || add_section(v);
+}
+
+/* NULL: it has none. */
+static struct section *section_of(hectic_view *v, uint32_t process)
+{
+    return process < v->sections - v->dividing.first ? &v->section[v->dividing.first + process]
+                                                     : NULL;
+}
+
+/* Makes sections for new processes, as far as there is room. False: failed. */
+static bool add_sections(hectic_view *v)
+{
+    const size_t count = hectic_processes_count(v->dividing.processes);
+    while (v->sections - v->dividing.first < count && v->sections < SECTIONS_MAX)
+        if (!add_section(v)) return false;
+    return true;
+}
+
+/* What has become known about a process. */
+static void update(hectic_view *v, struct section *section, uint32_t process)
+{
+    section->process = hectic_processes_get(v->dividing.processes, process);
+    if (section->process.has_start)
+        hectic_stat_set_start(section->timeline->stat, section->process.start);
+    if (hectic_processes_count(v->dividing.processes) == 1) return;
+    section->is_process = v->section[v->dividing.first].is_process = true;
+}
+
+/* --- Events ---------------------------------------------------------------------------------- */
+
+/* The section of all events of a run; NULL: it must be found for each event. */
+static struct section *section_of_run(hectic_view *v, uint16_t cap)
+{
+    if (hectic_processes_count(v->dividing.processes) == 1) return section_of(v, 0);
+    if (cap == HECTIC_CAP_NONE) return NULL;
+    return section_of(v, hectic_processes_of_cap(v->dividing.processes, cap));
+}
+
+static bool is_cap_creation(const hectic_event *event, uint16_t *number)
+{
+    return event->type == HECTIC_EVENT_CAP_CREATE && hectic_read_cap(event, number);
+}
+
+static bool wait_for_assignment(struct dividing *d, uint16_t number,
+                                const struct timeline_chunk *chunk)
+{
+    size_t at = 0;
+    while (at < d->waiting && d->cap[at].number != number)
+        at++;
+    if (!array_reserve(d->cap, d->capacity, at + 1)) return false;
+    d->cap[at] = (struct waiting_cap){number, *chunk};
+    if (at == d->waiting) d->waiting++;
+    return true;
+}
+
+/* The CAP_CREATE of a cap that was assigned to the section's process. */
+static bool take_held(struct dividing *d, hectic_timeline *t, const hectic_event *held)
+{
+    if (!hectic_stat_event(t->stat, held)) return false;
+    uint16_t number;
+    if (!hectic_read_cap(held, &number)) return true;
+    for (size_t i = 0; i < d->waiting; i++) {
+        if (d->cap[i].number != number) continue;
+        d->cap[i].chunk.last = held->time;
+        const bool done = chunks_insert(&t->chunks, &d->cap[i].chunk);
+        d->cap[i] = d->cap[--d->waiting];
+        return done;
+    }
+    return true;
+}
+
+/* Profiles name no process: unless only one runs, their events are shown with each (some are logged
+ * after its end). They count nothing. */
+static bool is_of_profile(const hectic_event *event)
+{
+    if (event->cap != HECTIC_CAP_NONE || !event->declared->shape) return false;
+    switch (event->declared->shape->class_) {
+    case HECTIC_CLASS_TICKY:
+    case HECTIC_CLASS_HEAP_PROFILE:
+    case HECTIC_CLASS_TIME_PROFILE:
+    case HECTIC_CLASS_INFO_TABLE: return true;
+    default: return false;
+    }
+}
+
+static bool show_with_all(hectic_view *v, const hectic_event *event,
+                          const struct timeline_chunk *chunk)
+{
+    for (size_t i = v->dividing.first; i < v->sections; i++)
+        if (!timeline_show_event(v->section[i].timeline, event, chunk)) return false;
+    return true;
+}
+
+static bool take(hectic_view *v, const hectic_event *event, const struct timeline_chunk *chunk)
+{
+    struct dividing *d = &v->dividing;
+    uint32_t process;
+    uint16_t number;
+    if (!hectic_processes_event(d->processes, event, &process) || !add_sections(v)) return false;
+    if (process == HECTIC_NO_PROCESS) {
+        if (is_cap_creation(event, &number)) return wait_for_assignment(d, number, chunk);
+        return !is_of_profile(event) || show_with_all(v, event, chunk);
+    }
+    struct section *section = section_of(v, process);
+    if (!section) return true;
+    update(v, section, process);
+    const hectic_event *held = hectic_processes_held(d->processes);
+    return (!held || take_held(d, section->timeline, held)) &&
+           timeline_take_event(section->timeline, event, chunk);
+}
+
+static bool is_block(const hectic_event *event)
+{
+    return event->type == HECTIC_EVENT_BLOCK_MARKER && event->declared->shape;
+}
+
+hectic_result divide_pull(hectic_view *v)
+{
+    hectic_event event;
+    struct timeline_chunk chunk;
+    hectic_result result = HECTIC_GOT_EVENT;
+    while (!is_dividing(v) && result == HECTIC_GOT_EVENT)
+        result = hectic_decoder_pull(v->decoder, &event);
+    while (result == HECTIC_GOT_EVENT) {
+        size_t length;
+        uint16_t cap;
+        decoder_run(v->decoder, &length, &cap);
+        const struct section *section = length > 0 ? section_of_run(v, cap) : NULL;
+        if (section && !timeline_take_run(section->timeline, v->decoder)) break;
+        if (section) note_event(&v->dividing, cap, stat_time(section->timeline->stat, cap));
+        result = timeline_next(v->decoder, &event, &chunk);
+        if (result != HECTIC_GOT_EVENT) break;
+        if (is_block(&event) && !begin_block(v, &event)) break;
+        note_event(&v->dividing, event.cap, event.time);
+        if (!take(v, &event, &chunk)) break;
+    }
+    return result;
+}
