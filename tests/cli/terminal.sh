@@ -66,7 +66,8 @@ if code == 0 and (b"\x1b[?1049l" not in output or output.rfind(b"\x1b[?1049l") <
 if code:
     sys.exit(f"{output[-300:]!r}: {code}")
 END
-generate_log --size 100k | head -c 90000 >"$work/grows"
+generate_log --size 100k -o "$work/whole"
+head -c 90000 "$work/whole" >"$work/grows"
 restores() { # SIGNAL WHERE COMMAND…
     python3 "$work/terminal.py" "$@" || fail "$*"
 }

@@ -498,12 +498,20 @@ static int show(struct top *t, const char *text)
     return t->code != TOOL_OK ? t->code : code;
 }
 
+/* Where keys come from: the terminal, opened anew, since waiting for it sets O_NONBLOCK, and the
+ * shell's next command has the same open file description as our stdin and stdout. */
+static FILE *open_keys(const char *source)
+{
+    const char *path = strcmp(source, "-") != 0 ? ttyname(STDIN_FILENO) : NULL;
+    const int fd = open(path ? path : "/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    return fd < 0 ? NULL : fdopen(fd, "r");
+}
+
 static int run_on(const struct top_settings *settings, const char *source)
 {
     if (!live_log_is(source) && logs_refuse_program_at(source)) return TOOL_USAGE;
     struct top t = {.settings = settings, .held = -1, .standard_error = -1};
-    const bool keys_are_free = isatty(STDIN_FILENO) && strcmp(source, "-") != 0;
-    if (isatty(STDOUT_FILENO)) t.keys = keys_are_free ? stdin : fopen("/dev/tty", "re");
+    if (isatty(STDOUT_FILENO)) t.keys = open_keys(source);
     if (!t.keys) {
         tool_message("top needs a terminal (hectic watch %s prints lines)", source);
         return TOOL_UNUSABLE;
@@ -518,7 +526,7 @@ static int run_on(const struct top_settings *settings, const char *source)
     t.history = history_new();
     if (!t.history) tool_message("out of memory");
     const int code = t.history ? show(&t, source) : TOOL_UNUSABLE;
-    if (t.keys != stdin) fclose(t.keys);
+    fclose(t.keys);
     live_lines_free(t.watching);
     history_free(t.history);
     return code;
