@@ -4,11 +4,11 @@ import subprocess
 import sys
 
 # A whole run ends where +RTS -s ends it; an interval, with the last event. INIT and EXIT are part of MUT then. Sparks
-# that the last collection discards are in the counters only, which are of whole runs.
+# that the last collection discards are in the counters only, which are of whole runs, as the live data at the end are.
 OTHERWISE = {
     ".to_ns", ".time.total_ns", ".time.init_ns", ".time.exit_ns", ".time.mutator_ns", ".time.productivity",
     ".time.allocated_bytes_per_mutator_second", ".caps[].present_ns", ".caps[].idle_ns", ".warnings.times_went_back",
-    ".sparks.gcd", ".caps[].sparks.gcd",
+    ".sparks.gcd", ".caps[].sparks.gcd", ".memory.live_end_bytes",
 }
 
 

@@ -28,10 +28,10 @@ sed 's/@.*//' "$work/exported" | diff "$work/declared" -
 # All of them have the version node that is named after the SONAME.
 soname=$(objdump -p "$prefix/lib/libhectic.so" | awk '$1 == "SONAME" {print $2}')
 awk -F@ -v node="HECTIC_${soname#libhectic.so.}" '$NF != node {print $0 " is not of " node}' "$work/exported" >"$work/other"
-[ -s "$work/exported" ] && [ ! -s "$work/other" ] || {
+if [ ! -s "$work/exported" ] || [ -s "$work/other" ]; then
     cat "$work/other"
     exit 1
-}
+fi
 
 # The same compiler and flags as here: a library made for a sanitizer needs a program that is, too.
 cached() {
