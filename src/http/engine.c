@@ -136,9 +136,10 @@ static void compute_next(http_engine *e, uv_loop_t *loop)
 static void on_computed(uv_work_t *work, int status)
 {
     http_engine *e = ((struct question *)work->data)->engine;
+    uv_loop_t *loop = work->loop; /* the question, with its work, is freed */
     (void)status;
     finish(e);
-    compute_next(e, work->loop);
+    compute_next(e, loop);
     if (e->is_freed) release(e);
 }
 
