@@ -5,7 +5,7 @@
 #define _DEFAULT_SOURCE
 #include "tool/verbs/view/threads.h"
 
-#include <hectic/view.h>
+#include "view/engine/view.h"
 
 #include <fcntl.h>
 #include <stdio.h>

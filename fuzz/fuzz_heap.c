@@ -2,7 +2,7 @@
  * point; those of adjacent intervals, and of slices, add up to those of the whole. */
 #include "fuzz.h"
 
-#include <hectic/heap_profile.h>
+#include "profiles/heap_profile.h"
 
 enum { PROFILES = 256, NODES = 40, MIDDLE = 100, TEXT = 64 };
 

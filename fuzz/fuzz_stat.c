@@ -1,6 +1,8 @@
 /* Statistics of arbitrary events: available at any point, the results of two parts add up to the
  * result of both, and each collection is returned once. */
+#include "facts/collections.h"
 #include "fuzz.h"
+#include "stat/stat.h"
 
 enum { SUMS = 18, MIDDLE = 300 };
 

@@ -1,5 +1,9 @@
 /* Threads, spans, sparks and tasks of arbitrary events: the two halves add up to the whole. */
 #define _GNU_SOURCE
+#include "facts/spans.h"
+#include "facts/sparks.h"
+#include "facts/tasks.h"
+#include "facts/threads.h"
 #include "memory_file.h"
 
 struct sums {

@@ -1,6 +1,8 @@
 /* Ticky counters and the non-moving collector, of arbitrary events: numbers are consistent, and two
  * intervals add up to their union. */
 #include "fuzz.h"
+#include "profiles/nonmoving.h"
+#include "profiles/ticky.h"
 
 struct analyses {
     hectic_ticky *ticky;

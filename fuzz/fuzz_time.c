@@ -2,6 +2,10 @@
  * sums are those of the tree. An input that begins with 'M' is a sequence of binary messages, each
  * with its length and cap in front, to reach ghc-stack-profiler's. */
 #include "fuzz.h"
+#include "profiles/stacks.h"
+#include "profiles/symbols.h"
+#include "profiles/time_profile.h"
+#include "profiles/time_samples.h"
 
 enum { PARTS = 3 };
 

@@ -2,7 +2,7 @@
  * have texts and commands. */
 #include "fuzz.h"
 
-#include <hectic/verdict.h>
+#include "verdict/verdict.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include "fuzz.h"
 #include "json.h"
 
-#include <hectic/view.h>
+#include "view/engine/view.h"
 
 #include <inttypes.h>
 

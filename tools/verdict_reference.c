@@ -1,5 +1,5 @@
 /* Prints docs/verdicts.md from the table of rules. */
-#include <hectic/verdict.h>
+#include "verdict/verdict.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -12,11 +12,9 @@ static const char introduction[] =
     "findings, the most important first. Each is a rule of this page that applies to the run: a\n"
     "sentence with a measured number, and the command to run next.\n"
     "\n"
-    "This page is generated from [`include/hectic/verdicts.def`](../include/hectic/verdicts.def) "
-    "by\n"
-    "`tools/verdict_reference.c`; a test compares them. In C the same table is `hectic_rules()` "
-    "in\n"
-    "[`hectic/verdict.h`](../include/hectic/verdict.h).\n"
+    "This page is generated from `src/verdict/verdicts.def` by `tools/verdict_reference.c`; a "
+    "test\n"
+    "compares them.\n"
     "\n"
     "- **Importance** is the share of the elapsed time that a finding explains, or an estimate of\n"
     "  it, from 0 to 1. Findings are ordered by it.\n"

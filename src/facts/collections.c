@@ -1,5 +1,5 @@
 /* Collections: a state machine for each cap, and the current collection. */
-#include <hectic/collections.h>
+#include "facts/collections.h"
 #include <hectic/read_events.h>
 
 #include "base/array.h"

@@ -1,6 +1,6 @@
 /* gaps.c — see hectic/gaps.h. */
-#include <hectic/gaps.h>
 
+#include "facts/gaps.h"
 #include "format/gap_message.h"
 #include "numbers/saturating.h"
 

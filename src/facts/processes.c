@@ -1,6 +1,6 @@
-/* See hectic/processes.h. */
+/* See processes.h. */
+#include "facts/processes.h"
 #include "format/fields.h"
-#include <hectic/processes.h>
 
 #include <hectic/encoder.h>
 #include <hectic/read_events.h>

@@ -15,7 +15,7 @@
 
 #include "base/map.h"
 
-#include <hectic/spans.h>
+#include "facts/spans.h"
 
 /* The maximum number of open STARTs and pending STOPs. */
 enum { PAIRS_MAX = 1 << 20 };

@@ -1,4 +1,4 @@
-/* spans.c — see hectic/spans.h. */
+/* spans.c — see spans.h. */
 #include "base/array.h"
 #include "facts/span_pairs.h"
 

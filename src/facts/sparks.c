@@ -1,6 +1,6 @@
-/* sparks.c — see hectic/sparks.h. */
+/* sparks.c — see sparks.h. */
+#include "facts/sparks.h"
 #include <hectic/read_events.h>
-#include <hectic/sparks.h>
 
 #include "base/array.h"
 #include "base/map.h"

@@ -1,6 +1,6 @@
-/* tasks.c — see hectic/tasks.h. */
+/* tasks.c — see tasks.h. */
+#include "facts/tasks.h"
 #include <hectic/read_events.h>
-#include <hectic/tasks.h>
 
 #include "base/map.h"
 #include "facts/cap_set.h"
@@ -184,18 +184,6 @@ static int by_order(const void *a, const void *b)
 {
     const struct task *x = a, *y = b;
     return x->order < y->order ? -1 : x->order > y->order;
-}
-
-bool hectic_tasks_live(const hectic_tasks *x, uint64_t now, hectic_task_callback callback,
-                       void *user)
-{
-    void *const *tasks = map_sorted(&x->live, by_order);
-    bool go_on = true;
-    for (size_t i = 0; i < x->live.count && go_on; i++) {
-        const hectic_task row = as_row(x, tasks[i], now);
-        if (is_of_interval(x, tasks[i], now)) go_on = callback(user, &row);
-    }
-    return go_on;
 }
 
 bool hectic_tasks_end(hectic_tasks *x, uint64_t now)

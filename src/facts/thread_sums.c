@@ -1,7 +1,7 @@
-/* thread_sums.c — what the threads of a program did, in all: see hectic/threads.h. */
+/* thread_sums.c — what the threads of a program did, in all: see threads.h. */
 #include "numbers/saturating.h"
 
-#include <hectic/threads.h>
+#include "facts/threads.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* threads.c — see hectic/threads.h. */
+/* threads.c — see threads.h. */
 #include "facts/threads.h"
 
 #include "base/map.h"

@@ -1,12 +1,12 @@
-/* An engine of hectic/view.h that clients ask over HTTP while its log is read: a thread of libuv's
- * pool computes the answers, one after the other. Unless said otherwise, functions are for the
- * loop's thread. */
+/* An engine of view/engine/view.h that clients ask over HTTP while its log is read: a thread of
+ * libuv's pool computes the answers, one after the other. Unless said otherwise, functions are for
+ * the loop's thread. */
 #ifndef HECTIC_SRC_HTTP_ENGINE_H
 #define HECTIC_SRC_HTTP_ENGINE_H
 
 #include "http/server.h"
 
-#include <hectic/view.h>
+#include "view/engine/view.h"
 
 typedef struct http_engine http_engine;
 

@@ -1,3 +1,4 @@
+#include "facts/sparks.h"
 #include "metrics/metrics_output.h"
 #include "numbers/saturating.h"
 #include "render/text.h"

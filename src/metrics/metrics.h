@@ -4,6 +4,7 @@
 #define HECTIC_SRC_METRICS_H
 
 #include "recording/record.h"
+#include "stat/live_stats.h"
 
 #include <hectic/hectic.h>
 

@@ -1,6 +1,6 @@
-/* exponential.c — see hectic/exponential.h. Defined by Prometheus:
+/* exponential.c — see exponential.h. Defined by Prometheus:
  * https://prometheus.io/docs/specs/native_histograms/ */
-#include <hectic/exponential.h>
+#include "numbers/exponential.h"
 
 #include <math.h>
 

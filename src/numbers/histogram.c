@@ -1,8 +1,8 @@
-/* histogram.c — see hectic/histogram.h.
+/* histogram.c — see histogram.h.
  *
  * Part 0 counts the numbers 0 … 63, part p from 1 on those in [2^(p+5), 2^(p+6)) in 64 equal
  * buckets. */
-#include <hectic/histogram.h>
+#include "numbers/histogram.h"
 
 #include "numbers/saturating.h"
 

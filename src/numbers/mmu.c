@@ -1,5 +1,5 @@
-/* mmu.c — see hectic/mmu.h. */
-#include <hectic/mmu.h>
+/* mmu.c — see mmu.h. */
+#include "numbers/mmu.h"
 
 #include <stdlib.h>
 

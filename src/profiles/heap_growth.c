@@ -1,5 +1,5 @@
 /* heap_growth.c — which courses of heap profiles rise steadily. */
-#include <hectic/heap_profile.h>
+#include "profiles/heap_profile.h"
 
 /* What happens at the start of a run is no evidence of a leak, and the last sample is often that
  * of an emptied heap. So the rule looks at the time after the first quarter, without the last

@@ -1,5 +1,5 @@
 /* heap_names.c — what the bands and breakdowns of heap profiles are called. */
-#include <hectic/heap_samples.h>
+#include "profiles/heap_samples.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* heap_profile.c — see hectic/heap_profile.h: takes the samples. */
+/* heap_profile.c — see heap_profile.h: takes the samples. */
 #include "profiles/heap_sums.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-/* heap_samples.c — see hectic/heap_samples.h.
+/* heap_samples.c — see heap_samples.h.
  *
  * Only bands have the number of their profile; the events around them have not. In a merged log,
  * samples of several profiles may overlap: the first band determines the profile of a sample, and
  * its end is the one that follows its last band. */
-#include <hectic/heap_samples.h>
+#include "profiles/heap_samples.h"
 #include <hectic/read_events.h>
 
 #include "base/array.h"

@@ -1,4 +1,4 @@
-/* heap_stats.c — the statistics of heap profiles: see hectic/heap_profile.h. */
+/* heap_stats.c — the statistics of heap profiles: see heap_profile.h. */
 #include "profiles/heap_sums.h"
 
 #include <stdlib.h>

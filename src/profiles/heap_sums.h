@@ -10,7 +10,7 @@
 #include "numbers/saturating.h"
 #include "numbers/uint256.h"
 
-#include <hectic/heap_profile.h>
+#include "profiles/heap_profile.h"
 
 struct band {
     uint32_t node;

@@ -1,5 +1,5 @@
-/* nonmoving.c — see hectic/nonmoving.h. */
-#include <hectic/nonmoving.h>
+/* nonmoving.c — see nonmoving.h. */
+#include "profiles/nonmoving.h"
 #include <hectic/read_events.h>
 
 #include "base/array.h"
@@ -43,14 +43,6 @@ void hectic_nonmoving_free(hectic_nonmoving *n)
 static bool is_inside(const hectic_nonmoving *n, uint64_t time)
 {
     return time_is_inside(time, n->from, n->to);
-}
-
-/* As nonmovingBlockCount of GHC's runtime: behind a header, each block has a byte in a bitmap. */
-uint32_t hectic_nonmoving_blocks(uint32_t block_size)
-{
-    enum { HEADER = 24 };
-    if (block_size == 0 || block_size > HECTIC_NONMOVING_SEGMENT) return 0;
-    return (HECTIC_NONMOVING_SEGMENT - HEADER) / (block_size + 1);
 }
 
 /* --- Phases ---------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #ifndef HECTIC_SRC_STACK_MESSAGES_H
 #define HECTIC_SRC_STACK_MESSAGES_H
 
-#include <hectic/stacks.h>
+#include "profiles/stacks.h"
 
 struct stack_messages;
 

@@ -1,6 +1,6 @@
-/* stacks.c — see hectic/stacks.h. */
+/* stacks.c — see stacks.h. */
+#include "profiles/stacks.h"
 #include <hectic/read_events.h>
-#include <hectic/stacks.h>
 
 #include "base/map.h"
 #include "numbers/saturating.h"
@@ -133,20 +133,7 @@ uint64_t hectic_stacks_own(const hectic_stacks *s, uint32_t node, uint32_t colum
     return s->weight[(size_t)node * s->columns + column];
 }
 
-void hectic_stacks_totals(const hectic_stacks *s, uint32_t column, uint64_t *total)
-{
-    for (uint32_t i = 0; i < s->count; i++)
-        total[i] = hectic_stacks_own(s, i, column);
-    for (uint32_t i = s->count; i-- > 1;)
-        saturating_add(&total[s->node[i].parent], total[i]);
-}
-
 void hectic_stacks_reset(hectic_stacks *s)
 {
     memset(s->weight, 0, (size_t)s->count * s->columns * sizeof *s->weight);
-}
-
-uint64_t hectic_stacks_omitted(const hectic_stacks *s)
-{
-    return s->omitted;
 }

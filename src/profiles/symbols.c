@@ -1,6 +1,6 @@
-/* symbols.c — see hectic/symbols.h. */
+/* symbols.c — see symbols.h. */
+#include "profiles/symbols.h"
 #include <hectic/read_events.h>
-#include <hectic/symbols.h>
 
 #include "base/map.h"
 #include "base/texts.h"

@@ -1,7 +1,7 @@
-/* ticky.c — see hectic/ticky.h. */
+/* ticky.c — see ticky.h. */
+#include "profiles/ticky.h"
+#include "profiles/symbols.h"
 #include <hectic/read_events.h>
-#include <hectic/symbols.h>
-#include <hectic/ticky.h>
 
 #include "base/map.h"
 #include "base/texts.h"
@@ -53,7 +53,8 @@ hectic_ticky *hectic_ticky_new(uint64_t from, uint64_t to, uint32_t limit)
         hectic_ticky_free(t);
         return NULL;
     }
-    hectic_ticky_restart(t, from, to);
+    t->from = from;
+    t->to = to;
     return t;
 }
 
@@ -67,18 +68,6 @@ void hectic_ticky_free(hectic_ticky *t)
     free(t->counter);
     free(t->sampled);
     free(t);
-}
-
-void hectic_ticky_restart(hectic_ticky *t, uint64_t from, uint64_t to)
-{
-    for (uint64_t i = 0; i < t->totals.counters; i++) {
-        struct counter *counter = &t->counter[t->sampled[i]];
-        counter->entries = counter->allocs = counter->allocd = 0;
-        counter->samples = counter->first = counter->last = 0;
-    }
-    t->totals = (hectic_ticky_totals){.defined = t->totals.defined};
-    t->from = from;
-    t->to = to;
 }
 
 static bool is_inside(const hectic_ticky *t, uint64_t time)

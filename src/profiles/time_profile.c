@@ -1,5 +1,5 @@
-/* time_profile.c — see hectic/time_profile.h. */
-#include <hectic/time_profile.h>
+/* time_profile.c — see time_profile.h. */
+#include "profiles/time_profile.h"
 
 #include "base/map.h"
 #include "numbers/saturating.h"

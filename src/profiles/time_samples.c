@@ -1,6 +1,6 @@
-/* time_samples.c — see hectic/time_samples.h. */
+/* time_samples.c — see time_samples.h. */
+#include "profiles/time_samples.h"
 #include <hectic/read_events.h>
-#include <hectic/time_samples.h>
 
 #include "numbers/saturating.h"
 #include "profiles/stack_messages.h"
@@ -60,12 +60,6 @@ void hectic_time_samples_free(hectic_time_samples *s)
 }
 
 /* --- Kinds ----------------------------------------------------------------------------------- */
-
-const char *hectic_time_kind_name(hectic_time_kind kind)
-{
-    static const char *const names[] = {"own", "gc", "idle", "system", "overhead", "don't care"};
-    return (unsigned)kind < HECTIC_TIME_KINDS ? names[kind] : NULL;
-}
 
 hectic_time_kind hectic_time_kind_of(const hectic_symbol *symbol)
 {

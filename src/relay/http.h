@@ -4,7 +4,7 @@
  *     GET /healthz     "ok"
  *     GET /log/NAME    a program's log from now on, until it ends
  *     GET /view/NAME/  the page of hectic view, for a program's log from now on
- *     GET /view/NAME/api/REQUEST   what it asks (hectic/view.h)
+ *     GET /view/NAME/api/REQUEST   what it asks (view/engine/view.h)
  *     GET /            list of these paths
  */
 #ifndef HECTIC_SRC_HTTP_H

@@ -6,6 +6,7 @@
 #include "clients/diagnostics.h"
 #include "recording/record.h"
 #include "relay/names.h"
+#include "stat/live_stats.h"
 #include "state/state_replay.h"
 
 #include <hectic/hectic.h>

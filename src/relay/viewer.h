@@ -1,5 +1,6 @@
-/* A program's log for the page of hectic view (hectic/view.h): a reader of the program's server
- * that stores the log in an unlinked file, in a thread; the functions are for the loop's thread. */
+/* A program's log for the page of hectic view (view/engine/view.h): a reader of the program's
+ * server that stores the log in an unlinked file, in a thread; the functions are for the loop's
+ * thread. */
 #ifndef HECTIC_SRC_VIEWER_H
 #define HECTIC_SRC_VIEWER_H
 

@@ -4,7 +4,7 @@
 
 #include "tables/json.h"
 
-#include <hectic/histogram.h>
+#include "numbers/histogram.h"
 
 /* An object: count, sum_ns, p50_ns, p90_ns, p99_ns, max_ns; and buckets, an array of from_ns, to_ns
  * (from <= number < to) and count, in ascending order, four for each power of two, without empty

@@ -2,9 +2,8 @@
 #ifndef HECTIC_SRC_GAPS_JSON_H
 #define HECTIC_SRC_GAPS_JSON_H
 
+#include "facts/gaps.h"
 #include "tables/tables.h"
-
-#include <hectic/gaps.h>
 
 struct gaps_cells gaps_cells(const hectic_gaps *gaps);
 

@@ -4,7 +4,7 @@
 
 #include "tables/tables.h"
 
-#include <hectic/collections.h>
+#include "facts/collections.h"
 
 enum { GC_COLUMNS = CELLS_OF(gc) };
 

@@ -6,7 +6,7 @@
 #include "report/heap_sizes.h"
 #include "tables/json.h"
 
-#include <hectic/heap_profile.h>
+#include "profiles/heap_profile.h"
 
 /* A profile whose bands are written. */
 struct heap_report {

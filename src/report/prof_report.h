@@ -5,7 +5,7 @@
 
 #include "tables/tables.h"
 
-#include <hectic/time_profile.h>
+#include "profiles/time_profile.h"
 
 /* The tree of a profile, without what is not the program's own time. */
 struct prof_report {

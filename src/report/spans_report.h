@@ -4,7 +4,7 @@
 
 #include "tables/tables.h"
 
-#include <hectic/spans.h>
+#include "facts/spans.h"
 
 enum { SPANS_COLUMNS = CELLS_OF(spans), SPANS_EACH_COLUMNS = CELLS_OF(spans_each) };
 

@@ -4,7 +4,7 @@
 
 #include "tables/tables.h"
 
-#include <hectic/sparks.h>
+#include "facts/sparks.h"
 
 enum {
     SPARKS_COLUMNS = CELLS_OF(sparks),

@@ -5,7 +5,7 @@
 
 #include "tables/json.h"
 
-#include <hectic/stat.h>
+#include "stat/stat.h"
 
 /* What the system reports of the process, and of the children that it has waited for. */
 struct report_usage {

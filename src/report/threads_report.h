@@ -4,8 +4,8 @@
 
 #include "tables/tables.h"
 
-#include <hectic/gaps.h>
-#include <hectic/threads.h>
+#include "facts/gaps.h"
+#include "facts/threads.h"
 
 enum threads_kind { THREADS_PROGRAM, THREADS_RUNTIME, THREADS_KINDS };
 

@@ -4,7 +4,7 @@
 
 #include "tables/tables.h"
 
-#include <hectic/ticky.h>
+#include "profiles/ticky.h"
 
 enum { TICKY_COLUMNS = CELLS_OF(ticky), TICKY_LABEL = CELL_AT(ticky, label) };
 

@@ -1,5 +1,5 @@
-/* live_stats.c — see hectic/live_stats.h. */
-#include <hectic/live_stats.h>
+/* live_stats.c — see live_stats.h. */
+#include "stat/live_stats.h"
 #include <hectic/read_events.h>
 
 #include "base/array.h"
@@ -8,7 +8,7 @@
 #include "read/decode/running.h"
 #include "render/text.h"
 #include "stat/live_stats_heap.h"
-#include "stat/stat.h"
+#include "stat/stat_sums.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,9 +48,7 @@ struct hectic_live_stats {
     bool has_live, has_blocks_size, has_pool, has_messages;
     uint64_t off; /* switches that were off in the interval: see gap_message */
     uint64_t live, live_time, heap_size, heap_size_time, blocks_size, blocks_size_time;
-    hectic_live_stats_program program;                             /* its texts are allocated */
-    hectic_live_stats_message message[HECTIC_LIVE_STATS_MESSAGES]; /* a ring */
-    uint64_t messages;
+    hectic_live_stats_program program; /* its texts are allocated */
     struct live_heap *heap;
 };
 
@@ -267,13 +265,6 @@ static void take_message(hectic_live_stats *v, const hectic_event *event)
 {
     enum gap_kind kind;
     uint64_t number;
-    hectic_live_stats_message *message = &v->message[v->messages++ % HECTIC_LIVE_STATS_MESSAGES];
-    const size_t length = text_cut(event->payload, event->size, sizeof message->text - 1);
-    message->time = event->time;
-    message->cap = event->cap;
-    message->type = event->type;
-    if (length > 0) memcpy(message->text, event->payload, length);
-    message->text[length] = 0;
     v->has_messages |= event->type != HECTIC_EVENT_LOG_MSG;
     if (event->type != HECTIC_EVENT_LOG_MSG)
         v->counts.messages++;
@@ -281,13 +272,6 @@ static void take_message(hectic_live_stats *v, const hectic_event *event)
         v->counts.dropped += number, v->off |= GAP_DROPS;
     else if (kind == GAP_OFF)
         v->off |= number;
-}
-
-const hectic_live_stats_message *hectic_live_stats_get_message(const hectic_live_stats *v,
-                                                               uint32_t number)
-{
-    if (number >= HECTIC_LIVE_STATS_MESSAGES || number >= v->messages) return NULL;
-    return &v->message[(v->messages - 1 - number) % HECTIC_LIVE_STATS_MESSAGES];
 }
 
 /* --- Events ---------------------------------------------------------------------------------- */

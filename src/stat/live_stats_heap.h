@@ -2,8 +2,8 @@
 #ifndef HECTIC_SRC_LIVE_STATS_HEAP_H
 #define HECTIC_SRC_LIVE_STATS_HEAP_H
 
-#include <hectic/heap_samples.h>
-#include <hectic/live_stats.h>
+#include "profiles/heap_samples.h"
+#include "stat/live_stats.h"
 
 struct live_heap;
 

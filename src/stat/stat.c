@@ -1293,23 +1293,6 @@ size_t stat_take_run(hectic_stat *s, const hectic_header *header, uint16_t cap_n
     return at;
 }
 
-hectic_result hectic_stat_pull(hectic_stat *s, hectic_decoder *decoder)
-{
-    for (;;) {
-        size_t length;
-        uint16_t cap;
-        const uint8_t *run = decoder_run(decoder, &length, &cap);
-        if (length > 0) {
-            length = stat_take_run(s, hectic_decoder_header(decoder), cap, run, length);
-            if (length == SIZE_MAX) return HECTIC_GOT_EVENT;
-            decoder_advance(decoder, length);
-        }
-        hectic_event event;
-        const hectic_result result = hectic_decoder_pull(decoder, &event);
-        if (result != HECTIC_GOT_EVENT || !hectic_stat_event(s, &event)) return result;
-    }
-}
-
 void hectic_stat_set_start(hectic_stat *s, uint64_t start)
 {
     s->start = start;

@@ -1,370 +1,257 @@
-/* The state of a hectic_stat: increasing sums for each cap and for the run, and activities in
- * progress. At a point in time, activities in progress are added to the sums (stat_cap_sums,
- * stat_run_sums); an interval is the difference of two such points, with its extremes. */
+/* stat.h — time and memory statistics of a run: everything that `+RTS -s` prints, and more,
+ * for the whole run or any interval.
+ *
+ *     hectic_stat *s = hectic_stat_new();
+ *     while (… an event …) hectic_stat_event(s, &event);
+ *     hectic_stat_result r;
+ *     if (hectic_stat_get(s, NULL, HECTIC_STAT_END, &r)) …; hectic_stat_result_clear(&r);
+ *
+ * For the whole run, the events of each cap must be in order, so a decoder is sufficient: one pass
+ * over a file or a pipe, with results at any time while the log grows. For intervals, events must
+ * be in order of time (hectic_log). Open an interval before the first event in it, and get its
+ * result before the first event after it.
+ *
+ * Sums are computed at points in time, with activities in progress clipped; an interval is the
+ * difference of two points. So adjacent intervals add up to their union exactly.
+ *
+ * Each section of a log has its own clock and needs its own hectic_stat. docs/stat.md defines each
+ * number.
+ */
 #ifndef HECTIC_SRC_STAT_H
 #define HECTIC_SRC_STAT_H
 
-#include "base/map.h"
-#include "facts/gc_time.h"
-#include "stat/gc_queue.h"
-#include "stat/live_course.h"
+#include "facts/gaps.h"
+#include "facts/processes.h"
+#include <hectic/decoder.h>
 
-#include <hectic/exponential.h>
-#include <hectic/histogram.h>
-#include <hectic/read_events.h>
-#include <hectic/stat.h>
+typedef struct hectic_stat hectic_stat;
+typedef struct hectic_stat_interval hectic_stat_interval;
 
-/* The activity of a cap according to its own events. Each is the index of its sum, in ns. */
-enum activity {
-    IDLE, /* or the cap does not exist */
-    RUNS_THREAD,
-    REQUESTED_GC,   /* waits for the other caps to stop */
-    STOPPED,        /* between GC_START and GC_END, and none of the following: gc_time divides it */
-    COLLECTING,     /* a GC thread with work; or leads the collection, and is no GC thread */
-    GC_WITHOUT_WORK /* a GC thread without work */
-};
+/* As the end of an interval: the latest event so far; for a whole run that has ended, the end
+ *  according to the runtime. */
+#define HECTIC_STAT_END UINT64_MAX
 
-/* In the order of the fields of SPARK_COUNTERS. */
-enum spark_sum {
-    SPARK_CREATED,
-    SPARK_DUD,
-    SPARK_OVERFLOWED,
-    SPARK_CONVERTED,
-    SPARK_GCD,
-    SPARK_FIZZLED,
-    SPARK_SUMS
-};
+/* Generations with higher numbers are ignored. */
+#define HECTIC_STAT_GENERATIONS 64
 
-enum cap_sum {
-    PRESENT_NS = GC_WITHOUT_WORK + 1, /* only at a point in time: stat_cap_sums */
-    GC_MAIN_NS,                       /* of collections that it leads */
-    RUNS,
-    SWITCHES,
-    CREATED,
-    MIGRATED_IN,
-    MIGRATED_OUT,
-    ALLOCATED,
-    SPARKS_COUNTED,                            /* by SPARK_COUNTERS: enum spark_sum */
-    SPARKS_SEEN = SPARKS_COUNTED + SPARK_SUMS, /* by events for each spark: enum spark_sum */
-    CAP_SUMS = SPARKS_SEEN + SPARK_SUMS,
-};
+/* A distribution of values. Percentiles have an error of at most 1/128; max is exact. */
+typedef struct hectic_distribution {
+    uint64_t count, sum, max, p50, p90, p99;
+} hectic_distribution;
 
-enum { COUNTERS = 1 + SPARK_SUMS }; /* from ALLOCATED on: sums logged as running counters */
+/* The collections of one generation that ended in the interval, each with its full pause. */
+typedef struct hectic_stat_generation {
+    uint64_t collections;
+    uint64_t parallel;         /* parallel collections */
+    hectic_distribution pause; /* ns, on the GC leader; of collections whose start is in the log */
+    hectic_distribution
+        mean_pause; /* ns: for each collection, the mean over the participating caps. A collection
+                       belongs to the interval in which the last of these caps continues */
+} hectic_stat_generation;
 
-enum run_sum {
-    COPIED,
-    PAR_COPIED,
-    PAR_MAX_COPIED,
-    PAR_BALANCED,
-    MAJOR,
-    MARKS,
-    MARK_NS,
-    SYNCS,
-    SYNC_NS,
-    SWEEPS,
-    SWEEP_NS,
-    RETURNED,
-    WORKERS,
-    DROPPED_EVENTS, /* as in hectic_gaps */
-    DROPPED_PLACES,
-    SWITCHED_OFF,
-    OFF_NS,
-    INACTIVE_NS,
-    GCLESS_NS,
-    COUNTER_RESETS,
-    RUN_SUMS,
-};
+typedef struct hectic_stat_sparks {
+    uint64_t created, dud, overflowed, converted, gcd, fizzled;
+} hectic_stat_sparks;
 
-/* Kinds of events that have occurred. */
-enum seen {
-    SEEN_THREADS = 1 << 0,
-    SEEN_GC = 1 << 1,
-    SEEN_GC_STATS = 1 << 2,
-    SEEN_REQUEST = 1 << 3,
-    SEEN_BALANCED = 1 << 4,
-    SEEN_PAR_COPIED = 1 << 5,
-    SEEN_ALLOCATED = 1 << 6,
-    SEEN_HEAP_SIZE = 1 << 7,
-    SEEN_LIVE = 1 << 8,
-    SEEN_SPARK_COUNTERS = 1 << 9,
-    SEEN_EACH_SPARK = 1 << 10,
-    SEEN_TASKS = 1 << 11,
-    SEEN_GC_THREADS = 1 << 12,
-    SEEN_CONC = 1 << 13,
-    SEEN_RETURNED = 1 << 14,
-    SEEN_PID = 1 << 15,
-    SEEN_LONE_LEADER = 1 << 17,
-    SEEN_RTS = 1 << 16,
-    SEEN_BLOCKS = 1 << 18,
-    SEEN_HEAP_PROFILE = 1 << 19,
-    SEEN_TIME_PROFILE = 1 << 20, /* or binary messages, which may be samples of call stacks */
-};
+/* The activities of a cap. It has one activity at any time, so present_ns is the sum of
+ *  running_ns, gc_ns (of which gc_work_ns and gc_idle_ns are parts), the three wait_…_ns,
+ *  unknown_ns and idle_ns. */
+typedef struct hectic_stat_cap {
+    uint16_t cap;
+    bool has_threads;    /* running_ns, runs, switches, created and migrated_… are known */
+    bool has_allocated;  /* allocated is known */
+    bool has_gc;         /* gc_…_ns and wait_…_ns are known */
+    bool has_idle;       /* idle_ns is known */
+    uint64_t present_ns; /* how long the cap existed */
+    uint64_t running_ns; /* running Haskell threads */
+    uint64_t gc_ns;      /* in collections in which it takes part, from the leader's GC_START to its
+                            GC_END */
+    uint64_t gc_work_ns; /* part of gc_ns: as a collector thread with work, or leading */
+    uint64_t gc_idle_ns; /* part of gc_ns: without work */
+    uint64_t wait_begin_ns; /* stopped for a collection that has not begun: from its own GC_START
+                               to the leader's; on the leader, from its request */
+    uint64_t wait_end_ns;   /* from the leader's GC_END to its own */
+    uint64_t wait_out_ns;   /* stopped for a collection in which it does not take part */
+    uint64_t unknown_ns;    /* in none of these while logging, or that of threads or of collections,
+                               was off */
+    uint64_t idle_ns;       /* the rest */
+    uint64_t runs;          /* how often a thread was run */
+    uint64_t switches;      /* runs of a different thread than before */
+    uint64_t created;       /* threads */
+    uint64_t migrated_in, migrated_out;
+    uint64_t allocated; /* bytes */
+    hectic_stat_sparks sparks;
+} hectic_stat_cap;
 
-/* A collection whose duration or generation is not known yet. */
-enum gc_half { NO_HALF, HAS_STATS, HAS_PAUSE };
+/* The statistics of an interval. A number is unknown if its has_… field is false: the log has no
+ *  events for it. */
+typedef struct hectic_stat_result {
+    uint64_t from, to; /* ns */
+    uint32_t caps;
+    uint32_t generations;
+    hectic_stat_cap *cap;               /* in order of cap numbers */
+    hectic_stat_generation *generation; /* by number, from 0 */
 
-enum { VISITS = 3 }; /* the I/O manager, main, and flushing */
-enum { FIRST_THREADS = 16 };
-enum { LAST_PAUSES = 4 }; /* sufficient for those after the end of main */
+    bool has_threads;       /* RUN_THREAD: running, runs, switches, migrations */
+    bool has_gc;            /* GC_START, and the GC leader is known: GC time and pauses */
+    bool has_mean_pause;    /* the participating caps are known: mean_pause, gc_caps_ns */
+    bool has_gc_stats;      /* GC_STATS_GHC: copied, slop, generations */
+    bool has_allocated;     /* HEAP_ALLOCATED */
+    bool has_heap_size;     /* HEAP_SIZE */
+    bool has_blocks;        /* BLOCKS_SIZE, and HEAP_SIZE */
+    bool has_lost;          /* the same, and the sizes of blocks (HEAP_INFO_GHC) were not cut off */
+    bool has_fragmentation; /* GC_STATS_GHC, or has_blocks */
+    bool has_balance;       /* a parallel collection with its work balance */
+    bool has_sparks;        /* SPARK_COUNTERS, or events for each spark */
+    bool has_tasks;         /* TASK_CREATE */
+    bool has_init;          /* init_ns; whole runs only */
+    bool has_exit;          /* exit_ns; whole runs only, and the log has the program's end */
+    bool has_gc_threads;    /* GC_WORK and GC_IDLE */
+    bool has_nonmoving;     /* CONC_… */
+    bool has_returned;      /* MEM_RETURN */
+    bool has_safepoint;     /* REQUEST_SEQ_GC or REQUEST_PAR_GC */
+    bool has_live_course;   /* live_first to live_fall; whole runs only */
+    bool has_threaded;      /* RTS_IDENTIFIER: the next two fields */
+    bool threaded;          /* the threaded runtime */
+    bool profiled;          /* a profiling runtime */
+    uint32_t ghc;           /* 100 * its major version + the minor one: 902 for 9.2; 0: unknown */
+    bool is_part;    /* the log does not begin at the program's start: earlier events do not count,
+                        unless they are recorded later */
+    bool is_cut;     /* hectic_stat_end was not called: the log has no end marker */
+    bool lacks_caps; /* the log was cut before it had events of each cap: numbers that need all
+                        caps are unknown, and caps without events are left out */
 
-struct pause {
-    uint64_t from, to;
-};
+    uint64_t allocated;         /* bytes */
+    uint64_t copied;            /* bytes */
+    uint64_t residency_samples; /* major collections that recorded live data */
+    uint64_t residency_max;     /* bytes */
+    uint64_t live_first;        /* bytes: live data after the first major collection */
+    uint64_t live_last;         /* bytes: after the last one, but not at the end of the program */
+    uint64_t live_high;         /* bytes: the largest, but not at the end of the program */
+    uint64_t live_until;        /* when it was 95 % of that for the last time */
+    uint64_t live_less;         /* when it was measured next; live_until: not again */
+    uint64_t live_middle; /* bytes: the largest in the first half of the time until live_until */
+    uint64_t live_fall;   /* bytes: the largest decrease until then; shorter decreases than about
+                             1/128 of the run may be missed */
+    uint64_t slop_max;    /* bytes, of major collections, as recorded by the runtime: with the
+                             non-moving collector it can be negative, modulo 2^64 */
+    uint64_t heap_max;    /* bytes from the OS, at the ends of collections */
+    uint64_t blocks_max;  /* bytes in blocks in use, at the ends of collections */
+    uint64_t allocation_area; /* bytes, of each cap; 0: unknown */
+    uint64_t lost; /* bytes of blocks that fit in heap_max, less blocks_max: if peaks are inside
+                      collections, more than the value of +RTS -s */
+    uint64_t fragmentation_max; /* bytes lost to fragmentation at the end of a collection */
+    double work_balance;        /* 0: serial, 1: perfect */
 
-struct span { /* of the run, between two events */
-    bool open;
-    uint64_t since;
-};
+    uint64_t init_ns;    /* until main started */
+    uint64_t exit_ns;    /* from the end of main, less collections */
+    uint64_t gc_main_ns; /* collections, measured on the GC leader, as in +RTS -s */
+    uint64_t gc_caps_ns; /* collections, by the mean pause of the participating caps: gc_main_ns
+                            and, when the last cap continues, the excess of the mean */
+    hectic_distribution pause;      /* all collections, as in gc_main_ns */
+    hectic_distribution mean_pause; /* all collections, as in gc_caps_ns */
+    hectic_distribution safepoint;  /* ns from the request for a collection to its start */
+    uint64_t delay_ns;     /* whole runs only: from requests until the last cap stopped, if that
+                              logs when it does (parallel collections) */
+    uint64_t delay_cap_ns; /* the part in which `delay_cap` was the last one: the largest part */
+    uint16_t delay_cap;    /* set if delay_cap_ns > 0 */
 
-/* INACTIVE: as OFF, of GAP_ACTIVITY; GCLESS: of GAP_COLLECTIONS. */
-enum { MARK, SYNC, SWEEP, OFF, INACTIVE, GCLESS, SPANS };
+    hectic_stat_sparks
+        sparks;       /* for an interval: from the events for each spark if there are any, otherwise
+                         from counters. For the run: from the source with the higher counts */
+    uint64_t workers; /* OS threads that existed at some time; without main's */
+    uint64_t workers_max; /* maximum at a time */
+    bool has_bound;       /* main's OS thread is known */
 
-/* What the events of a cap say about the whole run. */
-struct run_share {
-    uint64_t sum[RUN_SUMS];
-    struct span span[SPANS];
-    uint64_t off;                           /* switches that are off; see gap_message */
-    uint64_t switched;                      /* those that are known to have been off or on */
-    uint64_t slop;                          /* of the latest collection */
-    uint64_t heap_size, heap_size_time;     /* the latest size, and its time */
-    uint64_t blocks_size, blocks_size_time; /* of the part in blocks in use */
-    uint64_t workers;
-};
+    uint64_t conc_marks, conc_mark_ns; /* the non-moving collector */
+    uint64_t conc_syncs, conc_sync_ns, conc_sync_max_ns;
+    uint64_t conc_sweeps, conc_sweep_ns;
+    uint64_t returned; /* bytes returned to the OS */
 
-struct stat_cap {
-    uint16_t number;
-    bool exists; /* it has had an event */
-    bool ends;   /* CAP_DELETE was its last creation or deletion */
-    bool in_gc;
-    bool requested, leads; /* it has requested a collection; it leads the current one */
-    bool led;              /* it led the collection whose pause waits for its statistics */
-    bool was_led;          /* that it led was known from the beginning of the collection */
-    bool parallel;
-    uint8_t activity; /* enum activity */
-    uint8_t gc_half;  /* enum gc_half */
-    uint16_t generation;
-    uint16_t has_last;  /* a bit for each counter */
-    uint32_t thread;    /* the last one that ran */
-    uint64_t time;      /* the latest event */
-    uint64_t next_mark; /* see stat_marks.h; UINT64_MAX: none */
-    uint64_t known_to;  /* its activity is known up to then */
-    uint64_t since;     /* beginning of its activity */
-    uint64_t gc_since, requested_at;
-    uint64_t worked;   /* COLLECTING and GC_WITHOUT_WORK, at the beginning of the GC */
-    uint64_t pause;    /* for HAS_PAUSE */
-    uint64_t appeared; /* the first event of it, or about it */
-    uint64_t created_at, deleted, past; /* its creation and deletion (UINT64_MAX: it exists); ns for
-                                     which it existed before */
-    uint64_t allocation_time;           /* of the last HEAP_ALLOCATED */
-    uint64_t last[COUNTERS];
-    uint64_t first[COUNTERS]; /* the first values, until the beginning of the log is known */
-    uint64_t first_at[2];     /* their times: that of ALLOCATED, and of the others */
-    uint64_t sum[CAP_SUMS];
-    uint64_t arrived_before;               /* in a fork: MIGRATED_IN at the fork */
-    uint64_t seen_created, seen_collected; /* sparks, at the last counters */
-    struct run_share run;
-    struct pause recent[LAST_PAUSES]; /* a ring of pauses of collections that it led */
-    unsigned next_recent;
-};
+    hectic_gaps gaps; /* gaps in the interval: its numbers do not include the missing events */
 
-/* What a cap did before a replayed run of a thread. */
-struct stat_before_replay {
-    uint32_t thread;
-    uint8_t activity;
-    bool requested;
-};
-
-/* One of the threads with the lowest numbers, one of which runs main. */
-struct first_thread {
-    uint64_t created, run, stopped; /* the last times; UINT64_MAX: never */
-    bool in_foreign_call;
-};
-
-struct generation {
-    uint64_t collections, parallel;
-    hectic_histogram pause;      /* of leaders */
-    hectic_histogram mean_pause; /* of the participating caps of each collection */
-};
-
-struct hectic_stat_interval {
-    hectic_stat_interval *next;
-    uint64_t from;
-    bool whole;
-    size_t caps; /* the size of cap[] */
-    uint64_t (*cap)[CAP_SUMS];
-    struct gc_waits *waited; /* of each cap */
-    uint64_t run[RUN_SUMS];
-    uint64_t excess; /* as in gc_time */
-    /* Extremes, and values that are not sums. */
-    size_t generations;
-    struct generation *generation;
-    hectic_histogram pause, mean_pause, safepoint;
-    hectic_histogram lone_pause; /* of caps that did not lead */
-    uint64_t residency_max, slop_max, heap_max, blocks_max, sync_max;
-    uint64_t fragmentation_max, unused_max; /* from GC_STATS_GHC; from heap and blocks */
-    size_t arrivals; /* only in slices (stat_marks.h): threads that migrated to each cap */
-    uint64_t *arrived;
-    uint64_t workers, workers_max; /* at its beginning, and the maximum */
-};
-
-/* What a cap did: the spans from which pictures are made. */
-enum stat_span {
-    SPAN_RUNNING,
-    SPAN_REQUESTED, /* waits for the other caps to stop */
-    SPAN_STOPPED,   /* between GC_START and GC_END: collections, and waits for them */
-    SPAN_WAITED,    /* of these the waits, unless the cap is the only one */
-    STAT_SPANS
-};
-
-enum { STOP_NONE = UINT16_MAX };
-
-/* Sizes of the heap, and what is allocated, bytes. */
-enum stat_size { SIZE_HEAP, SIZE_BLOCKS, SIZE_LIVE, SIZE_ALLOCATED, STAT_SIZES };
-
-/* Callbacks besides the sums. All but `take` may be NULL. */
-struct stat_watch {
-    void *user;
-    /* The end of a span of a cap, by its index. */
-    void (*take)(void *user, size_t cap, enum stat_span span, uint64_t from, uint64_t to);
-    /* A size at a time; SIZE_ALLOCATED: of what was allocated since `since`, that of the last such
-     * event of the cap. */
-    void (*measure)(void *user, enum stat_size size, uint64_t since, uint64_t time, uint64_t bytes);
-    /* The end of a thread's run on a cap, by its index; `stop`: STOP_THREAD's status, or STOP_NONE.
-     */
-    void (*ran)(void *user, size_t cap, uint32_t thread, uint64_t from, uint64_t to, uint16_t stop);
-    /* THREAD_LABEL, PROGRAM_ARGS, RTS_IDENTIFIER and CAPSET_CREATE: the event's payload. */
-    void (*tell)(void *user, uint16_t type, const uint8_t *payload, size_t size);
-};
-
-struct hectic_stat {
-    struct stat_watch watch; /* take may be NULL */
-    uint16_t stopping;       /* for watch.ran, while STOP_THREAD is taken: its status */
-    size_t caps;
-    struct stat_cap **cap; /* in order of appearance */
-    uint32_t index[65536]; /* by number of the cap: its index in cap[] + 1 */
-    uint16_t started;      /* the number of caps according to STARTUP */
-    uint64_t started_at;
-    struct stat_cap *current; /* the cap of the latest event, or `global` */
-    struct stat_cap global;
-    bool is_ordered; /* all events are in order of time: nothing is queued */
-    struct gc_queue queue;
-    struct gc_time gc_time;
-    uint32_t seen;     /* enum seen */
-    uint32_t recorded; /* the same, of events that count nothing */
-    bool has_first;
-    bool repeats;   /* the events are counted by another stat (stat_fork.h) */
-    bool has_sync;  /* there are SYNC events */
-    bool drops;     /* late events of an interval do not count in it (stat_event_late) */
-    uint64_t start; /* when the program's clock was 0: not 0 in a merged log */
-    uint64_t first, last;
-    uint64_t counted; /* the earliest of the first values of counters; UINT64_MAX: none */
-    uint64_t joined;  /* the first event of a cap set; UINT64_MAX: none */
-    struct stat_before_replay before; /* of the cap of the last replayed run */
-    uint64_t replay_time;             /* the last event of a cap set, or SYNC: events with this
-                                         time replay the state */
-    uint64_t last_gc_end;             /* ns */
-    uint64_t earliest; /* of the times that stepped back; readers reset it to UINT64_MAX */
-    uint64_t types;    /* of the last stat_take_run: type_set_folded */
-    uint64_t pid, main_task;
-    /* The times of OSPROCESS_PID, RTS_IDENTIFIER and HEAP_INFO_GHC. */
-    uint64_t pid_at, rts_at, sizes_at;
-    bool has_main_task, threaded, profiled;
-    uint32_t ghc; /* as in hectic_stat_result */
-    /* The last times when the main OS thread entered and left the runtime, the latest first;
-     * UINT64_MAX: never. */
-    uint64_t main_entered[VISITS], main_left[VISITS];
-    uint32_t lowest_thread;                    /* UINT32_MAX: none yet */
-    struct first_thread thread[FIRST_THREADS]; /* from lowest_thread on */
-    bool ended;                                /* the log has an end marker */
-    bool is_cut;                               /* it does not, and nothing follows */
-    bool creates_caps;                         /* by CAP_CREATE */
-    bool is_final;                             /* no events follow */
-    uint64_t thread_created;                   /* the last creation */
-    struct live_course *live;                  /* of the run; NULL: no major collection yet */
-    map created;                               /* the set of created threads; see take_create */
-    uint32_t generations;                      /* 0: unknown */
-    uint64_t area_size;                        /* bytes; 0: unknown */
-    uint64_t mblock_size;                      /* the same */
-    uint64_t block_size;
-    uint64_t time_steps_back;
-    hectic_stat_interval run;                            /* the whole run */
-    struct stat_marks *marks;                            /* NULL: none */
-    hectic_exponential *pauses[HECTIC_STAT_GENERATIONS]; /* of the run; NULL: none */
-    hectic_exponential safepoints;                       /* of the run */
-};
-
-/* Takes an event if events of different caps are out of order, with one open interval (NULL: none).
- * Each cap counts from its first event in the interval. Increments of counters that SYNC events
- * restate do not count in the interval. */
-bool stat_event_late(hectic_stat *stat, hectic_stat_interval *interval, const hectic_event *event);
-
-/* The time of the latest event of a cap; 0: none. */
-uint64_t stat_time(const hectic_stat *stat, uint16_t cap);
-
-/* Reports the parts before `time` of all spans that have not ended. */
-void stat_flush_watch(const hectic_stat *stat, uint64_t time);
-
-/* The span of a cap that has not ended; false: another, or none. */
-bool stat_get_span(const hectic_stat *stat, size_t cap, enum stat_span span, uint64_t *from,
-                   uint64_t *to);
-
-/* Calls `take` at the end of each span from now on. */
-void stat_set_watch(hectic_stat *stat, const struct stat_watch *watch);
-
-/* Declares that the cap's activity is unknown after `time`, until its next event; UINT64_MAX: it
- * continues. */
-void stat_set_known_to(hectic_stat *stat, uint16_t cap, uint64_t time);
-
-/* The switches that are off. */
-uint64_t stat_off(const hectic_stat *stat);
-
-/* True if the log was cut before it had events of this cap; of some caps. */
-bool stat_lacks_cap(const hectic_stat *stat, const struct stat_cap *cap);
-bool stat_lacks_caps(const hectic_stat *stat);
-
-/* True if the log does not begin at the program's start. */
-bool stat_is_late(const hectic_stat *stat);
-
-/* The destination of edges of collections: their results count in a list of intervals. */
-struct stat_collecting {
-    hectic_stat *stat;
-    struct gc_time *time;
-    hectic_stat_interval *interval;
-    struct stat_marks *marks; /* NULL: none, or the edges are delivered again later */
-};
-bool stat_take_edge(void *collecting, size_t cap, uint64_t time, enum gc_edge edge,
-                    uint64_t number);
-
-/* For hectic_stat_pull: takes the complete events at the beginning of a run of the decoder, up to
- * an event about processes. Returns their length; SIZE_MAX: out of memory. */
-size_t stat_take_run(hectic_stat *stat, const hectic_header *header, uint16_t cap_number,
-                     const uint8_t *run, size_t length);
-
-void stat_interval_clear(hectic_stat_interval *interval);
+    uint64_t unrecorded_ns;    /* ns in which logging, or that of threads or of collections, was
+                                  off, or events were dropped */
+    uint64_t gc_unrecorded_ns; /* the same, of logging or that of collections */
+    uint64_t counter_resets;   /* how often a counter decreased; treated as unchanged */
+    uint64_t time_steps_back;  /* events with a time more than 10 ms before an earlier event */
+    uint64_t last_time;        /* ns: the latest event */
+} hectic_stat_result;
 
 /* NULL: out of memory. */
-struct generation *stat_generation(hectic_stat_interval *interval, uint16_t number);
+hectic_stat *hectic_stat_new(void);
+void hectic_stat_free(hectic_stat *stat);
 
-/* Counts threads that have migrated to a cap, by its index. False: out of memory. */
-bool stat_add_arrivals(hectic_stat_interval *interval, size_t cap, uint64_t threads);
+/* Declares that the log has events of `type`: the numbers from them are then known, as 0, before
+ *  the first such event. Otherwise they are known from the first event on. */
+void hectic_stat_expect(hectic_stat *stat, uint16_t type);
 
-/* Delivers the queued edges of collections that no later event can precede. False: out of memory.
- */
-bool stat_merge_known(hectic_stat *stat);
+/* Takes an event. False: out of memory. */
+bool hectic_stat_event(hectic_stat *stat, const hectic_event *event);
 
-/* Prepares for stat_marks_get. Call it before the first event. False: out of memory. */
-bool stat_keep_marks(hectic_stat *stat);
+/* Declares that the log has ended (HECTIC_COMPLETE). */
+void hectic_stat_end(hectic_stat *stat);
 
-/* True if there is a single cap and no request for a collection: then it leads them all. */
-bool stat_is_lone(const hectic_stat *stat);
+/* Declares that the log was cut, and what it has until `time` (ns): hectic_section.covered_to.
+ * Take no later events. */
+void hectic_stat_cut(hectic_stat *stat, uint64_t time);
 
-/* The time up to which the cap's activity is known. If it is in GC, its next event determines which
- * part was a wait. */
-uint64_t stat_known_until(const struct stat_cap *cap, uint64_t time);
+/* Sets the log's time (ns) at which the program's clock was 0: 0 unless the log was merged. */
+void hectic_stat_set_start(hectic_stat *stat, uint64_t start);
 
-/* Sums at a point in time not before any event. */
-void stat_cap_sums(const hectic_stat *stat, const struct stat_cap *cap, uint64_t time,
-                   uint64_t sum[CAP_SUMS]);
-void stat_run_sums(const hectic_stat *stat, uint64_t time, uint64_t sum[RUN_SUMS]);
+/* Declares that from now on events are in order of time: then none are kept for sorting, and times
+ *  add up exactly even if events of different caps contradict each other. Opening an interval does
+ *  the same. False: out of memory. */
+bool hectic_stat_set_ordered(hectic_stat *stat);
+
+/* Opens an interval; several can be open, and overlap. NULL: out of memory. */
+hectic_stat_interval *hectic_stat_open(hectic_stat *stat, uint64_t from);
+
+/* Returns the statistics of an interval up to `to` (`interval` NULL: of the whole run). The
+ *  interval stays open. False: out of memory. Free the result's arrays with
+ *  hectic_stat_result_clear. */
+bool hectic_stat_get(const hectic_stat *stat, const hectic_stat_interval *interval, uint64_t to,
+                     hectic_stat_result *result);
+void hectic_stat_result_clear(hectic_stat_result *result);
+
+/* Closes and frees an interval. */
+void hectic_stat_close(hectic_stat *stat, hectic_stat_interval *interval);
+
+/* For a log of several processes (facts/processes.h): one hectic_stat per process, which gets the
+ * events of that process only. A log of one process takes no more time than with a hectic_stat
+ * alone. */
+
+typedef struct hectic_stat_parts hectic_stat_parts;
+
+/* The maximum number of processes; events of further ones are ignored. */
+#define HECTIC_STAT_PARTS_MAX 256
+
+/* NULL: out of memory. */
+hectic_stat_parts *hectic_stat_parts_new(void);
+void hectic_stat_parts_free(hectic_stat_parts *parts);
+
+const hectic_processes *hectic_stat_parts_processes(const hectic_stat_parts *parts);
+
+/* The stat of a process, by its number in hectic_stat_parts_processes; NULL: none. Number 0 always
+ *  has one. Owned by `parts`. */
+hectic_stat *hectic_stat_parts_get(const hectic_stat_parts *parts, uint32_t process);
+
+/* Takes an event, and sets *process to the number of its process, or HECTIC_NO_PROCESS. False: out
+ *  of memory. */
+bool hectic_stat_parts_event(hectic_stat_parts *parts, const hectic_event *event,
+                             uint32_t *process);
+
+/* As hectic_stat_pull. */
+hectic_result hectic_stat_parts_pull(hectic_stat_parts *parts, hectic_decoder *decoder);
+
+/* As hectic_stat_end; if there are several processes, for those whose capset was deleted. */
+void hectic_stat_parts_end(hectic_stat_parts *parts);
+
+/* As hectic_stat_cut. */
+void hectic_stat_parts_cut(hectic_stat_parts *parts, uint64_t time);
+
+/* How many events on caps were ignored: of processes beyond HECTIC_STAT_PARTS_MAX, or of caps that
+ *  were not assigned to a process. */
+uint64_t hectic_stat_parts_skipped(const hectic_stat_parts *parts);
 
 #endif

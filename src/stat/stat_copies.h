@@ -3,7 +3,7 @@
 #ifndef HECTIC_SRC_STAT_COPIES_H
 #define HECTIC_SRC_STAT_COPIES_H
 
-#include "stat/stat.h"
+#include "stat/stat_sums.h"
 
 struct copy_group;
 

@@ -6,7 +6,7 @@
 #ifndef HECTIC_SRC_STAT_FORK_H
 #define HECTIC_SRC_STAT_FORK_H
 
-#include "stat/stat.h"
+#include "stat/stat_sums.h"
 
 /* NULL: out of memory. Edges of collections are queued, and not merged, until the join. */
 hectic_stat *stat_fork(const hectic_stat *of);

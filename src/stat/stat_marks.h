@@ -13,7 +13,7 @@
 #ifndef HECTIC_SRC_STAT_MARKS_H
 #define HECTIC_SRC_STAT_MARKS_H
 
-#include "stat/stat.h"
+#include "stat/stat_sums.h"
 
 struct stat_marks;
 

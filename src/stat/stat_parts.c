@@ -1,8 +1,8 @@
 /* A hectic_stat for each process of a merged log. */
-#include <hectic/processes.h>
+#include "facts/processes.h"
 
 #include "read/decode/run.h"
-#include "stat/stat.h"
+#include "stat/stat_sums.h"
 
 #include <stdlib.h>
 

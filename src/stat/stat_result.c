@@ -1,7 +1,7 @@
 /* Computes results of intervals from sums. */
 #include "numbers/saturating.h"
 #include "numbers/uint256.h"
-#include "stat/stat.h"
+#include "stat/stat_sums.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* curves.c — the sizes of the heap in the columns of a picture. */
-#include "timeline/timeline.h"
+#include "timeline/timeline_parts.h"
 
 #include "numbers/saturating.h"
 #include "numbers/uint256.h"

@@ -2,7 +2,7 @@
 #ifndef HECTIC_SRC_TIMELINE_FORK_H
 #define HECTIC_SRC_TIMELINE_FORK_H
 
-#include "timeline/timeline.h"
+#include "timeline/timeline_parts.h"
 
 /* Names in events, with the positions of these events. */
 struct told {

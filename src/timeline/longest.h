@@ -2,7 +2,7 @@
 #ifndef HECTIC_SRC_TIMELINE_LONGEST_H
 #define HECTIC_SRC_TIMELINE_LONGEST_H
 
-#include <hectic/timeline.h>
+#include "timeline/timeline.h"
 
 enum { LONGEST_MAX = 4096 };
 

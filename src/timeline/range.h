@@ -5,7 +5,7 @@
 #include "read/decode/type_set.h"
 #include "timeline/chunks.h"
 
-#include <hectic/timeline.h>
+#include "timeline/timeline.h"
 
 /* False: no more events are wanted. */
 typedef bool (*range_take)(void *user, const hectic_event *event);

@@ -1,5 +1,5 @@
 /* runs.c — the runs of threads in an interval. */
-#include "timeline/timeline.h"
+#include "timeline/timeline_parts.h"
 
 #include "format/stop_status.h"
 

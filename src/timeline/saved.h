@@ -4,7 +4,7 @@
 #ifndef HECTIC_SRC_TIMELINE_SAVED_H
 #define HECTIC_SRC_TIMELINE_SAVED_H
 
-#include "timeline/timeline.h"
+#include "timeline/timeline_parts.h"
 
 enum { SAVED_SLOTS_MIN = 1 << 6, SAVED_SLOTS_MAX = 1 << 15 };
 

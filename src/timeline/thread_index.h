@@ -7,9 +7,7 @@
 
 #include "facts/threads.h"
 #include "timeline/range.h"
-#include "timeline/timeline.h"
-
-#include <hectic/gaps.h>
+#include "timeline/timeline_parts.h"
 
 /* The states of a thread in slots of time. In the rest of its life it is blocked. */
 enum thread_class { CLASS_RUNNING, CLASS_RUNNABLE, CLASS_UNKNOWN, THREAD_CLASSES, CLASS_BLOCKED };

@@ -1,5 +1,5 @@
-/* timeline.c — see hectic/timeline.h. */
-#include "timeline/timeline.h"
+/* timeline.c — see timeline.h. */
+#include "timeline/timeline_parts.h"
 
 #include "format/header.h"
 #include "numbers/saturating.h"
@@ -171,18 +171,6 @@ bool timeline_show_event(hectic_timeline *t, const hectic_event *event,
     return chunks_add(&t->chunks, &events);
 }
 
-hectic_result hectic_timeline_pull(hectic_timeline *t, hectic_decoder *decoder)
-{
-    for (;;) {
-        t->header = hectic_decoder_header(decoder);
-        if (t->header && !timeline_take_run(t, decoder)) return HECTIC_GOT_EVENT;
-        hectic_event event;
-        struct timeline_chunk chunk;
-        const hectic_result result = timeline_next(decoder, &event, &chunk);
-        if (result != HECTIC_GOT_EVENT || !timeline_take_event(t, &event, &chunk)) return result;
-    }
-}
-
 /* --- Answers --------------------------------------------------------------------------------- */
 
 struct stat_range {
@@ -267,19 +255,6 @@ static uint64_t time_of(const uint64_t sum[STAT_SPANS], hectic_timeline_time wha
 static uint64_t present_between(const struct cap_sums *s, uint64_t from, uint64_t to)
 {
     return saturating_less(s->to < to ? s->to : to, s->from > from ? s->from : from);
-}
-
-uint64_t hectic_timeline_cap_time(const hectic_timeline *t, size_t cap, hectic_timeline_time what,
-                                  size_t slot)
-{
-    const struct cap_sums sums = sums_of(t, cap);
-    const uint64_t begin = (uint64_t)slot << sums.shift, end = begin + (UINT64_C(1) << sums.shift);
-    uint64_t sum[STAT_SPANS];
-    for (enum stat_span k = 0; k < STAT_SPANS; k++)
-        sum[k] = sums.sum[k] && slot < sums.slots ? sums.sum[k][slot] : 0;
-    if (sums.present < STAT_SPANS)
-        sum[sums.present] += present_between(&sums, begin, end > begin ? end : UINT64_MAX);
-    return time_of(sum, what, sums.is_lone);
 }
 
 /* --- Columns --------------------------------------------------------------------------------- */
@@ -396,11 +371,6 @@ bool hectic_timeline_columns(hectic_timeline *t, const hectic_timeline_source *s
     return true;
 }
 
-unsigned hectic_timeline_shift(const hectic_timeline *t)
-{
-    return t->spans.shift;
-}
-
 size_t hectic_timeline_caps(const hectic_timeline *t)
 {
     return t->stat->caps;
@@ -454,9 +424,4 @@ void hectic_timeline_end(hectic_timeline *t)
 {
     t->stat->is_final = true;
     if (!stat_marks_merge(t->stat)) t->is_full = true;
-}
-
-const hectic_stat *hectic_timeline_facts(const hectic_timeline *t)
-{
-    return t->stat;
 }

@@ -1,68 +1,123 @@
-/* timeline.h — the parts of a timeline, for the files that answer from it. */
+/* timeline.h — an index of a section of a log, from which pictures and statistics of any
+ * interval are made without reading the rest of it.
+ *
+ *     hectic_timeline *t = hectic_timeline_new();
+ *     … take all events, as the engine of a page does …
+ *     hectic_timeline_stat(t, &source, 0, from, to, &result);
+ *
+ * The index is made in one pass in the order of the file, also of a log that is still growing. Its
+ * memory does not depend on the length of the log: sums over slots of time (hectic_timeline_slots),
+ * a table of the chunks of the log, and the states of all caps at up to 2,048 times.
+ */
 #ifndef HECTIC_SRC_TIMELINE_H
 #define HECTIC_SRC_TIMELINE_H
 
-#include "stat/stat_marks.h"
-#include "timeline/bins.h"
-#include "timeline/chunks.h"
-#include "timeline/gauges.h"
-#include "timeline/longest.h"
-#include "timeline/titles.h"
-#include "timeline/watched.h"
+#include "stat/stat.h"
+#include <hectic/decoder.h>
 
-#include <hectic/timeline.h>
+typedef struct hectic_timeline hectic_timeline;
 
-struct hectic_timeline {
-    const hectic_header *header;
-    hectic_stat *stat;
-    struct chunks chunks;
-    struct bins spans;                             /* a row for each enum stat_span of each cap */
-    struct bins allocated;                         /* one row */
-    struct gauge gauge[HECTIC_TIMELINE_ALLOCATED]; /* by hectic_timeline_size */
-    struct longest longest;                        /* runs of threads */
-    struct titles titles;
-    struct watched watched;       /* of the last picture */
-    struct told *told;            /* not NULL: names are kept there (fork.h) */
-    struct thread_index *threads; /* NULL: not needed so far */
-    uint64_t left_out_to;         /* ns: the last event, if it does not count; 0: all count */
-    bool is_full;                 /* out of memory */
-    bool is_saved;                /* it was loaded (saved.h): there are no events */
-};
+/* Reads `size` bytes of the log at a position; false: failed. */
+typedef struct hectic_timeline_source {
+    void *user;
+    bool (*read)(void *user, uint64_t position, void *buffer, size_t size);
+} hectic_timeline_source;
 
-/* The columns of a picture. */
-struct picture {
-    uint64_t from, to;
-    size_t width;
-};
+/* NULL: out of memory. */
+hectic_timeline *hectic_timeline_new(void);
+void hectic_timeline_free(hectic_timeline *timeline);
 
-/* The beginning of column i; the end, of the last one. */
-uint64_t picture_edge(const struct picture *picture, size_t i);
+/* The statistics of an interval: those of hectic_stat_get, to the last unit. Reads the chunks at
+ *  its two ends. False: out of memory, or the source failed. Free the result's arrays with
+ *  hectic_stat_result_clear. */
+bool hectic_timeline_stat(hectic_timeline *timeline, const hectic_timeline_source *source,
+                          uint64_t from, uint64_t to, hectic_stat_result *result);
 
-/* The column in which a time lies. */
-size_t picture_column(const struct picture *picture, uint64_t time);
+/* What a cap did, as pictures show it. */
+typedef enum hectic_timeline_time {
+    HECTIC_TIMELINE_RUNNING,    /* running Haskell threads */
+    HECTIC_TIMELINE_COLLECTING, /* in collections in which it takes part */
+    HECTIC_TIMELINE_WAITING,    /* stopped for a collection that has not begun, or has ended */
+    HECTIC_TIMELINE_TIMES
+} hectic_timeline_time;
+/* What a cap did in a column of a picture: ns. */
+typedef struct hectic_timeline_column {
+    uint64_t time[HECTIC_TIMELINE_TIMES];
+} hectic_timeline_column;
 
-/* May the events of an interval be read for a picture, because they are few? */
-bool timeline_is_short(const hectic_timeline *timeline, uint64_t from, uint64_t to);
+/* Fills the columns of a picture of an interval: `width` of equal length for each cap, by index.
+ *  If slots are coarser than columns and the interval has few events (some megabytes), the events
+ *  are read, and the columns are exact; otherwise slots are used, and one that lies in several
+ *  columns is divided between them. False: out of memory, or the source failed. */
+bool hectic_timeline_columns(hectic_timeline *timeline, const hectic_timeline_source *source,
+                             uint64_t from, uint64_t to, size_t width,
+                             hectic_timeline_column *column);
 
-/* Reads spans and sizes of an interval, as the watch of stat.h, from its events. False: out of
- * memory, or the source failed. */
-bool timeline_watch(hectic_timeline *timeline, const hectic_timeline_source *source, uint64_t from,
-                    uint64_t to, const struct stat_watch *watch);
+/* Are the columns of a picture exact? */
+bool hectic_timeline_is_exact(const hectic_timeline *timeline, uint64_t from, uint64_t to,
+                              size_t width);
 
-/* The pass, if the events of a section belong to several timelines. Takes many events at once, from
- * a run of the decoder (decode/run.h), if its header is known. False: out of memory. */
-bool timeline_take_run(hectic_timeline *timeline, hectic_decoder *decoder);
+/* Sizes of the heap, and what was allocated; bytes. */
+typedef enum hectic_timeline_size {
+    HECTIC_SRC_TIMELINE_HEAP,  /* HEAP_SIZE: from the OS */
+    HECTIC_TIMELINE_BLOCKS,    /* BLOCKS_SIZE: in blocks in use */
+    HECTIC_TIMELINE_LIVE,      /* HEAP_LIVE: after the last major collection */
+    HECTIC_TIMELINE_ALLOCATED, /* the sum of a column: what a HEAP_ALLOCATED reports is divided
+                                    evenly over the time since the last one of its cap; exact in
+                                    slots, one that lies in several columns is divided too */
+    HECTIC_TIMELINE_SIZES
+} hectic_timeline_size;
 
-/* Pulls the next item; of an event, it sets the chunk that consists of it, but for `last`. */
-hectic_result timeline_next(hectic_decoder *decoder, hectic_event *event,
-                            struct timeline_chunk *chunk);
+/* The least and the greatest value in a column. A size is valid until the next one. */
+typedef struct hectic_timeline_curve {
+    bool known;
+    uint64_t min, max;
+} hectic_timeline_curve;
 
-/* Takes an event and its chunk. False: out of memory. */
-bool timeline_take_event(hectic_timeline *timeline, const hectic_event *event,
-                         const struct timeline_chunk *chunk);
+/* Fills the curves of an interval: `width` columns for each size. Exact as hectic_timeline_columns
+ *  is. False: out of memory, or the source failed. */
+bool hectic_timeline_curves(hectic_timeline *timeline, const hectic_timeline_source *source,
+                            uint64_t from, uint64_t to, size_t width, hectic_timeline_curve *curve);
 
-/* The same, of one that counts nothing. */
-bool timeline_show_event(hectic_timeline *timeline, const hectic_event *event,
-                         const struct timeline_chunk *chunk);
+/* A thread that ran on a cap without interruption. */
+typedef struct hectic_timeline_run {
+    uint16_t cap;    /* its number */
+    uint16_t stop;   /* if is_stopped: the status of STOP_THREAD, as all GHCs but 7.8.2 number it */
+    bool is_stopped; /* false: it still runs, or its end is not in the log */
+    uint32_t thread;
+    uint64_t from, to; /* ns */
+} hectic_timeline_run;
+
+/* Finds runs of which at least `least` ns lie in an interval. Stores up to `most`, and sets
+ * *count. A run that has not ended before `to` ends there. The longest ones of the log are always
+ * found; others if the interval does not hold too many events: otherwise, or if there are more than
+ *  `most`, *is_complete is false. False: out of memory, or the source failed. */
+bool hectic_timeline_runs(hectic_timeline *timeline, const hectic_timeline_source *source,
+                          uint64_t from, uint64_t to, uint64_t least, hectic_timeline_run *run,
+                          size_t most, size_t *count, bool *is_complete);
+
+/* The label of a thread, the latest so far; NULL: none. Valid until the next pull. */
+const char *hectic_timeline_label(const hectic_timeline *timeline, uint32_t thread);
+
+/* The first of the program's arguments, its name, and the identifier of its runtime. NULL:
+ * unknown.
+ */
+const char *hectic_timeline_program(const hectic_timeline *timeline);
+const char *hectic_timeline_runtime(const hectic_timeline *timeline);
+
+/* The times of the first and the last event of the section, ns. False: none yet. */
+bool hectic_timeline_extent(const hectic_timeline *timeline, uint64_t *first, uint64_t *last);
+
+/* Declares that the log was cut: no events will follow in the section, and later ones than at
+ *  `time` (ns; hectic_section.covered_to) do not count, except in sums over slots. */
+void hectic_timeline_cut(hectic_timeline *timeline, uint64_t time);
+
+/* Declares that no events will follow in the section: then fewer events are read for statistics.
+ */
+void hectic_timeline_end(hectic_timeline *timeline);
+size_t hectic_timeline_caps(const hectic_timeline *timeline);
+
+/* The number of a cap, by its index. */
+uint16_t hectic_timeline_cap(const hectic_timeline *timeline, size_t index);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef HECTIC_SRC_TIMELINE_WATCHED_H
 #define HECTIC_SRC_TIMELINE_WATCHED_H
 
-#include "stat/stat.h"
+#include "stat/stat_sums.h"
 
 struct watched_entry;
 

@@ -1,4 +1,4 @@
-/* verdict.c — evaluates the rules of hectic/verdicts.def. */
+/* verdict.c — evaluates the rules of verdicts.def. */
 #include "verdict/verdict_rules.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 static const hectic_rule rules[] = {
 #define HECTIC_RULE(name, unit, limit, measured, because, importance, text, command, source)       \
     {#name, unit, limit, measured, because, importance, text, command, source},
-#include <hectic/verdicts.def>
+#include "verdict/verdicts.def"
 #undef HECTIC_RULE
 };
 

@@ -1,4 +1,4 @@
-/* verdict_rules.c — what the rules of hectic/verdicts.def measure: a function for each, of its
+/* verdict_rules.c — what the rules of verdicts.def measure: a function for each, of its
  * name. */
 #include "verdict/verdict_rules.h"
 
@@ -732,7 +732,7 @@ void verdict_measure(enum rule rule, const struct facts *facts, struct draft *dr
 {
     static void (*const measure[RULES])(const struct facts *, struct draft *) = {
 #define HECTIC_RULE(name, ...) name,
-#include <hectic/verdicts.def>
+#include "verdict/verdicts.def"
 #undef HECTIC_RULE
     };
     measure[rule](facts, draft);

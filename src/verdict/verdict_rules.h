@@ -1,12 +1,12 @@
-/* verdict_rules.h — what the rules of hectic/verdicts.def measure, and the words of their texts. */
+/* verdict_rules.h — what the rules of verdicts.def measure, and the words of their texts. */
 #ifndef HECTIC_SRC_VERDICT_RULES_H
 #define HECTIC_SRC_VERDICT_RULES_H
 
-#include <hectic/verdict.h>
+#include "verdict/verdict.h"
 
 enum rule {
 #define HECTIC_RULE(name, ...) RULE_##name,
-#include <hectic/verdicts.def>
+#include "verdict/verdicts.def"
 #undef HECTIC_RULE
     RULES
 };

@@ -1,6 +1,8 @@
 /* Logs that cost a reader much time or memory: each kind repeats a costly pattern up to a size.
  * `costly_log --list` prints the kinds, `costly_log KIND BYTES` writes a log.
  * tests/support/budgets.py runs the verbs on them. */
+#include "profiles/symbols.h"
+
 #include <hectic/hectic.h>
 
 #include <stdio.h>

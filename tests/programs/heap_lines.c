@@ -1,5 +1,5 @@
 /* Prints the heap samples of a log, in the order of the file, in the form of GHC's .hp files. */
-#include <hectic/heap_samples.h>
+#include "profiles/heap_samples.h"
 
 #include <inttypes.h>
 #include <stdio.h>

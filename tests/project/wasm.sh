@@ -47,7 +47,7 @@ if comm -23 "$work/undefined" "$work/defined" | grep -Ev "$allowed"; then
 fi
 
 clang --target=wasm32-wasi --sysroot=/usr -isystem /usr/include/wasm32-wasi -std=c17 -O2 \
-    -Wall -Wextra -Wconversion -Werror -Iinclude tests/wasm/core.c "${core[@]}" -o "$work/core.wasm"
+    -Wall -Wextra -Wconversion -Werror -Iinclude -Isrc tests/wasm/core.c "${core[@]}" -o "$work/core.wasm"
 in_wasm() {
     node --no-warnings tests/wasm/run.mjs "$work/core.wasm" "$@"
 }

@@ -2,7 +2,7 @@
  */
 #include "events.h"
 
-#include <hectic/collections.h>
+#include "facts/collections.h"
 
 #define FEED(time, cap, name, ...)                                                                 \
     EVENT(hectic_collections_event, c, time, cap, name, "", __VA_ARGS__)

@@ -1,4 +1,6 @@
 /* The log reports every dropped event, including the last ones. */
+#include "facts/gaps.h"
+
 #include <hectic/hectic.h>
 #include <inttypes.h>
 #include <pthread.h>

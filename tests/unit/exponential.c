@@ -1,4 +1,5 @@
 /* Exponential buckets: each time is between the limits of its bucket. */
+#include "numbers/exponential.h"
 #include "bytes.h"
 
 #include <math.h>

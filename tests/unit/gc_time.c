@@ -2,7 +2,7 @@
  * logs against a slow reference, which determines each cap's activity at every time. */
 #include "events.h"
 
-#include <hectic/stat.h>
+#include "stat/stat.h"
 
 enum { CAPS = 7, EVENTS = 4000, COLLECTIONS = 2000 };
 

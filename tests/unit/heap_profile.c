@@ -1,8 +1,8 @@
-/* Statistics of heap profiles: hectic/heap_profile.h. Small examples by hand; then random profiles
- * against a slow reference that keeps every sample. */
+/* Statistics of heap profiles: profiles/heap_profile.h. Small examples by hand; then random
+ * profiles against a slow reference that keeps every sample. */
 #include "heap_events.h"
 
-#include <hectic/heap_profile.h>
+#include "profiles/heap_profile.h"
 #include <math.h>
 
 static bool feed(void *consumer, const hectic_event *event)

@@ -3,7 +3,7 @@
  * union. */
 #include "heap_events.h"
 
-#include <hectic/heap_profile.h>
+#include "profiles/heap_profile.h"
 #include <math.h>
 
 __extension__ typedef unsigned __int128 wide;

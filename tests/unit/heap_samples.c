@@ -1,8 +1,8 @@
-/* Heap profiles sample by sample: hectic/heap_samples.h. Each sample is printed as one line,
+/* Heap profiles sample by sample: profiles/heap_samples.h. Each sample is printed as one line,
  * "PROFILE.INDEX TIME LABEL=BYTES …", bands sorted by label. */
 #include "heap_events.h"
 
-#include <hectic/heap_samples.h>
+#include "profiles/heap_samples.h"
 
 struct fixture {
     hectic_heap_samples *samples;

@@ -1,8 +1,8 @@
 /* Slices of heap profiles add up to the whole; and the line of a profile does not bend because the
- * heap is empty when the program ends: hectic/heap_profile.h. */
+ * heap is empty when the program ends: profiles/heap_profile.h. */
 #include "heap_events.h"
 
-#include <hectic/heap_profile.h>
+#include "profiles/heap_profile.h"
 #include <math.h>
 
 static bool feed(void *consumer, const hectic_event *event)

@@ -1,4 +1,5 @@
 /* Histograms: quantiles against sorted numbers. */
+#include "numbers/histogram.h"
 #include "bytes.h"
 
 enum { NUMBERS = 20000 };

@@ -1,6 +1,10 @@
 /* Results of adjacent intervals add up to those of their union, and times of threads equal those of
  * caps, on all logs. */
 #include "events.h"
+#include "facts/spans.h"
+#include "facts/sparks.h"
+#include "facts/tasks.h"
+#include "facts/threads.h"
 #include "logs.h"
 
 enum { SIZE_MOST = 2 << 20, CUTS = 8 };

@@ -10,6 +10,7 @@
 
 #include "logs.h"
 #include "read/time_pass.h"
+#include "results/summary.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* The minimum mutator utilisation is that of all windows at all times. */
 #include "bytes.h"
 
-#include <hectic/mmu.h>
+#include "numbers/mmu.h"
 
 enum { LENGTH = 120, PAUSES = 12 };
 

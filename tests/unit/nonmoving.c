@@ -1,4 +1,5 @@
 /* The non-moving collector: censuses of both shapes, phases, intervals; a slow reference. */
+#include "profiles/nonmoving.h"
 #include "events.h"
 
 enum { CENSUSES = 64, CLASSES = 16 };

@@ -1,8 +1,8 @@
 /* The process of an event: by its cap, or by its fields. */
 #include "events.h"
 
-#include <hectic/processes.h>
-#include <hectic/stat.h>
+#include "facts/processes.h"
+#include "stat/stat.h"
 
 enum { OS_PROCESS = 2, CLOCK_DOMAIN = 3, NONE = HECTIC_CAP_NONE };
 

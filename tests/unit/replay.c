@@ -1,5 +1,6 @@
 /* Programs whose readers miss events: at the end their logs have the correct state. */
 #include "bytes.h"
+#include "facts/threads.h"
 
 #include <hectic/hectic.h>
 

@@ -5,7 +5,7 @@
 
 #include "view/engine/snapshot.h"
 
-#include <hectic/view.h>
+#include "view/engine/view.h"
 
 #include <glob.h>
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* Spans and markers of synthetic logs. */
+#include "facts/spans.h"
 #include "events.h"
 
 enum { SPANS = 16 };

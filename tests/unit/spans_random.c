@@ -1,6 +1,7 @@
 /* Spans of random logs, against a slow reference: it searches all events for every pair, and checks
  * every nanosecond. */
 #include "events.h"
+#include "facts/spans.h"
 
 enum { THREADS = 8, CAPS = 4, LABELS = 3, EVENTS = 300, TIME_MAX = 3 * EVENTS + 10 };
 enum { FINISHED = 5, YIELDING = 3 };

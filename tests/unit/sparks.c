@@ -1,5 +1,7 @@
 /* Sparks of synthetic logs. */
+#include "facts/sparks.h"
 #include "events.h"
+#include "numbers/histogram.h"
 
 enum { SPARKS = 16 };
 

@@ -3,7 +3,8 @@
 #include "events.h"
 #include "logs.h"
 
-#include <hectic/stat.h>
+#include "read/decode/run.h"
+#include "stat/stat_sums.h"
 
 #define FEED(time, cap, name, ...) EVENT(hectic_stat_event, s, time, cap, name, "", __VA_ARGS__)
 
@@ -479,6 +480,23 @@ static void try_cuts(const struct found *sorted, uint64_t a, uint64_t b, uint64_
     hectic_stat_free(s); /* with an interval open */
 }
 
+static hectic_result pull(hectic_stat *s, hectic_decoder *decoder)
+{
+    for (;;) {
+        size_t length;
+        uint16_t cap;
+        const uint8_t *run = decoder_run(decoder, &length, &cap);
+        if (length > 0) {
+            length = stat_take_run(s, hectic_decoder_header(decoder), cap, run, length);
+            if (length == SIZE_MAX) return HECTIC_GOT_EVENT;
+            decoder_advance(decoder, length);
+        }
+        hectic_event event;
+        const hectic_result result = hectic_decoder_pull(decoder, &event);
+        if (result != HECTIC_GOT_EVENT || !hectic_stat_event(s, &event)) return result;
+    }
+}
+
 /* As the command reads a log: in runs, with pieces of any size. */
 static hectic_stat *stat_by_runs(const struct bytes *log)
 {
@@ -492,13 +510,13 @@ static hectic_stat *stat_by_runs(const struct bytes *log)
     d = hectic_decoder_new();
     hectic_decoder_push(d, log->data, at);
     assert_int_equal(hectic_decoder_pull(d, &event), HECTIC_HEADER);
-    assert_int_equal(hectic_stat_pull(s, d), HECTIC_PARTIAL);
+    assert_int_equal(pull(s, d), HECTIC_PARTIAL);
     for (uint64_t state = log->length; at < log->length; at += size) {
         size = random_below(&state, 3000);
         if (size > log->length - at) size = log->length - at;
         hectic_decoder_push(d, log->data + at, size);
         hectic_result result;
-        while ((result = hectic_stat_pull(s, d)) != HECTIC_PARTIAL)
+        while ((result = pull(s, d)) != HECTIC_PARTIAL)
             if (result == HECTIC_ERROR) hectic_decoder_resync(d);
     }
     hectic_decoder_free(d);

@@ -1,4 +1,5 @@
 /* Threads of synthetic logs. */
+#include "facts/threads.h"
 #include "events.h"
 
 #include <malloc.h>

@@ -1,4 +1,5 @@
 /* Ticky counters: sums, definitions of all shapes, intervals, limits; against a slow reference. */
+#include "profiles/ticky.h"
 #include "events.h"
 
 #define FEED(time, name, ...)                                                                      \
@@ -277,10 +278,6 @@ static void allocation_is_the_growth_of_all_caps(void **state)
     const hectic_ticky_totals totals = hectic_ticky_get_totals(t);
     assert_true(totals.has_allocated);
     assert_int_equal(totals.allocated, 50 + 10 + 10 + 7);
-    hectic_ticky_restart(t, 40, UINT64_MAX);
-    assert_false(hectic_ticky_get_totals(t).has_allocated);
-    ALLOCATED(50, 1, 5500);
-    assert_int_equal(hectic_ticky_get_totals(t).allocated, 500);
     hectic_ticky_free(t);
 }
 
@@ -442,38 +439,6 @@ static void intervals_equal_the_reference(void **state)
     }
 }
 
-/* A restart for each slice gives the same as an analysis of the whole. */
-static void slices_add_up(void **state)
-{
-    (void)state;
-    static struct one one[EVENTS];
-    make(one, 77);
-    hectic_ticky *whole = ticky_new(0, UINT64_MAX, 0), *t = ticky_new(0, 100, 0);
-    feed(whole, one);
-    uint64_t entries = 0, allocated = 0, of_seven = 0;
-    size_t i = 0;
-    for (uint64_t slice = 100; slice <= END; slice += 100) {
-        for (; i < EVENTS && one[i].time < slice; i++) {
-            const struct one *e = &one[i];
-            if (e->is_allocation)
-                ALLOCATED(e->time, (uint16_t)e->number, e->value[0]);
-            else
-                SAMPLE(e->time, e->number, e->value[0], e->value[1], e->value[2]);
-        }
-        entries += hectic_ticky_get_totals(t).entries;
-        allocated += hectic_ticky_get_totals(t).allocated;
-        of_seven += counter(t, 7).allocs;
-        hectic_ticky_restart(t, slice, slice + 100);
-        assert_int_equal(hectic_ticky_get_totals(t).counters, 0);
-        assert_int_equal(counter(t, 7).entries, 0);
-    }
-    assert_int_equal(entries, hectic_ticky_get_totals(whole).entries);
-    assert_int_equal(allocated, hectic_ticky_get_totals(whole).allocated);
-    assert_int_equal(of_seven, counter(whole, 7).allocs);
-    hectic_ticky_free(t);
-    hectic_ticky_free(whole);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -486,7 +451,6 @@ int main(void)
         cmocka_unit_test(definitions_are_replayed),
         cmocka_unit_test(bad_events_are_counted),
         cmocka_unit_test(intervals_equal_the_reference),
-        cmocka_unit_test(slices_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

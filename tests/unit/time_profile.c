@@ -1,7 +1,7 @@
 /* Time profiles of ticks: against sums that are computed sample by sample. */
 #include "events.h"
 
-#include <hectic/time_profile.h>
+#include "profiles/time_profile.h"
 
 enum { CENTRES = 12, SAMPLES = 3000, DEPTH_MAX = 255, CAPS = 3 };
 enum { MAIN = 50, GC, IDLE, SYSTEM, OVERHEAD, DONT_CARE, PINNED, FIRST };

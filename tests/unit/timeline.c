@@ -5,13 +5,14 @@
  * The survey is compiled into this test, so that it skips blocks of small logs, too. */
 #define SKIPS_FROM 1
 #include "read/survey.c"
+#undef CHUNKS_MAX /* timeline/chunks.h has its own */
 
 #include "logs.h"
 
-#include "stat/stat.h"
+#include "stat/stat_sums.h"
 
+#include "timeline/timeline_parts.h"
 #include <hectic/log.h>
-#include <hectic/timeline.h>
 
 #include <glob.h>
 #include <stdio.h>
@@ -210,6 +211,18 @@ static bool read_counted(void *user, uint64_t position, void *buffer, size_t siz
     return read_source(counted->input, position, buffer, size);
 }
 
+static hectic_result pull(hectic_timeline *t, hectic_decoder *decoder)
+{
+    for (;;) {
+        t->header = hectic_decoder_header(decoder);
+        if (t->header && !timeline_take_run(t, decoder)) return HECTIC_GOT_EVENT;
+        hectic_event event;
+        struct timeline_chunk chunk;
+        const hectic_result result = timeline_next(decoder, &event, &chunk);
+        if (result != HECTIC_GOT_EVENT || !timeline_take_event(t, &event, &chunk)) return result;
+    }
+}
+
 static hectic_timeline *make_timeline(hectic_input *input, hectic_decoder *decoder)
 {
     static char buffer[65536];
@@ -220,7 +233,7 @@ static hectic_timeline *make_timeline(hectic_input *input, hectic_decoder *decod
     while ((size = hectic_input_pread(input, position, buffer, sizeof buffer, &error)) > 0) {
         hectic_result result;
         hectic_decoder_push(decoder, buffer, (size_t)size);
-        while ((result = hectic_timeline_pull(timeline, decoder)) != HECTIC_PARTIAL) {
+        while ((result = pull(timeline, decoder)) != HECTIC_PARTIAL) {
             assert_int_not_equal(result, HECTIC_GOT_EVENT);
             if (result == HECTIC_ERROR) hectic_decoder_resync(decoder);
         }
@@ -230,21 +243,26 @@ static hectic_timeline *make_timeline(hectic_input *input, hectic_decoder *decod
     return timeline;
 }
 
-static size_t check_slot(const char *path, const hectic_timeline *t, const struct events *events,
+static size_t check_slot(const char *path, hectic_timeline *t, const struct events *events,
                          size_t slot)
 {
-    const unsigned shift = hectic_timeline_shift(t);
+    const unsigned shift = t->spans.shift;
     hectic_stat_result slow_result;
+    const uint64_t from = (uint64_t)slot << shift, to = ((uint64_t)slot + 1) << shift;
     size_t bad = 0;
-    slow(events, (uint64_t)slot << shift, ((uint64_t)slot + 1) << shift, &slow_result);
+    /* Of an index that was kept, columns are made from the slots alone. */
+    hectic_timeline_column *column = calloc(hectic_timeline_caps(t) + 1, sizeof *column);
+    const bool was_saved = t->is_saved;
+    t->is_saved = true;
+    assert_true(column && hectic_timeline_columns(t, NULL, from, to, 1, column));
+    t->is_saved = was_saved;
+    slow(events, from, to, &slow_result);
     for (size_t i = 0; i < slow_result.caps; i++) {
         const hectic_stat_cap *cap = &slow_result.cap[i];
         size_t k = 0;
         while (k < hectic_timeline_caps(t) && hectic_timeline_cap(t, k) != cap->cap)
             k++;
-        const uint64_t is[] = {hectic_timeline_cap_time(t, k, HECTIC_TIMELINE_RUNNING, slot),
-                               hectic_timeline_cap_time(t, k, HECTIC_TIMELINE_COLLECTING, slot),
-                               hectic_timeline_cap_time(t, k, HECTIC_TIMELINE_WAITING, slot)};
+        const uint64_t *is = column[k].time;
         const uint64_t should[] = {cap->running_ns, cap->gc_ns,
                                    cap->wait_begin_ns + cap->wait_end_ns};
         for (int m = 0; m < 3; m++) {
@@ -255,6 +273,7 @@ static size_t check_slot(const char *path, const hectic_timeline *t, const struc
         }
     }
     hectic_stat_result_clear(&slow_result);
+    free(column);
     return bad;
 }
 
@@ -289,7 +308,7 @@ static size_t check_columns(const char *path, hectic_timeline *t,
                             uint64_t from)
 {
     enum { WIDTH = 5 };
-    const uint64_t to = from + ((uint64_t)rand() % ((uint64_t)WIDTH << hectic_timeline_shift(t)));
+    const uint64_t to = from + ((uint64_t)rand() % ((uint64_t)WIDTH << t->spans.shift));
     const size_t caps = hectic_timeline_caps(t);
     hectic_timeline_column *column = malloc((caps + 1) * WIDTH * sizeof *column);
     size_t bad = 0;
@@ -377,8 +396,7 @@ static size_t check(const char *path)
         bad += check_columns(path, timeline, &source, &events, a);
         /* Where collections contradict each other, the order of the file is another meaning. */
         if (!strstr(path, "/every-event.eventlog"))
-            bad +=
-                check_slot(path, timeline, &events, (size_t)(a >> hectic_timeline_shift(timeline)));
+            bad += check_slot(path, timeline, &events, (size_t)(a >> timeline->spans.shift));
     }
     for (size_t i = 0; i < events.count; i++)
         free((void *)(uintptr_t)events.event[i].payload);

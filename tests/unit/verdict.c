@@ -1,6 +1,6 @@
 /* The verdict on made-up results: which rules apply at their limits, their order, and their texts.
  */
-#include <hectic/verdict.h>
+#include "verdict/verdict.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /* The core of the library in use: a log from standard input, through the decoder in small pieces,
  * to standard output: as lines of text ("text"), encoded anew ("log"), or as statistics of its
  * profiles ("profiles"). */
+#include "profiles/heap_profile.h"
+#include "profiles/time_profile.h"
 #include <hectic/catalogue.h>
-#include <hectic/heap_profile.h>
 #include <hectic/render.h>
-#include <hectic/time_profile.h>
 #include <hectic/writer.h>
 
 #include <inttypes.h>
@@ -94,8 +94,7 @@ static bool print_time(hectic_time_profile *profile)
         if (!times || !hectic_time_profile_totals(profile, (hectic_time_source)source, &totals))
             return false;
         for (int kind = 0; kind < HECTIC_TIME_KINDS && totals.samples > 0; kind++)
-            printf("%s: %" PRIu64 " samples, %" PRIu64 " ns\n",
-                   hectic_time_kind_name((hectic_time_kind)kind), totals.all.samples[kind],
+            printf("%d: %" PRIu64 " samples, %" PRIu64 " ns\n", kind, totals.all.samples[kind],
                    totals.all.ns[kind]);
         for (size_t i = 0; i < count; i++) {
             char name[4096];

@@ -1,7 +1,7 @@
 /* Answers requests from a file of lines as a page's engine does: each answer is a line with its
  * request, its type and its length, and then its bytes. A request that takes long is repeated until
  * it is complete. */
-#include <hectic/view.h>
+#include "view/engine/view.h"
 
 #include <inttypes.h>
 #include <stdio.h>

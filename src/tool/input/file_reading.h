@@ -5,6 +5,7 @@
 #ifndef HECTIC_FILE_READING_H
 #define HECTIC_FILE_READING_H
 
+#include "facts/processes.h"
 #include "tool/input/interval.h"
 #include "tool/input/logs.h"
 

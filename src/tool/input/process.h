@@ -2,6 +2,8 @@
 #ifndef HECTIC_PROCESS_H
 #define HECTIC_PROCESS_H
 
+#include "facts/processes.h"
+
 #include <hectic/hectic.h>
 
 /* The argument of --process. "9975": the process with that pid, or, if there is none, with that

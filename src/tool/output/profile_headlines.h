@@ -4,8 +4,8 @@
 
 #include "tool/files/sink.h"
 
-#include <hectic/heap_profile.h>
-#include <hectic/time_profile.h>
+#include "profiles/heap_profile.h"
+#include "profiles/time_profile.h"
 
 /* The profiles of a section. Memory does not depend on its length. */
 struct profiles {

@@ -4,7 +4,7 @@
 
 #include "tool/output/json.h"
 
-#include <hectic/verdict.h>
+#include "verdict/verdict.h"
 
 /* A command with the name of the log for its last word LOG, as a shell reads it. `log` NULL or "-":
  * the word stays. Allocated. */

@@ -2,6 +2,7 @@
 #ifndef HECTIC_LIVE_LINES_H
 #define HECTIC_LIVE_LINES_H
 
+#include "stat/live_stats.h"
 #include "tool/cli/verb.h"
 
 #include <stdio.h>

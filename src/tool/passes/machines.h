@@ -2,6 +2,7 @@
 #ifndef HECTIC_TOOL_MACHINES_H
 #define HECTIC_TOOL_MACHINES_H
 
+#include "results/gap_list.h"
 #include "tool/cli/progress.h"
 #include "tool/output/table.h"
 

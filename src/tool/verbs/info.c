@@ -7,7 +7,8 @@
 #include "tool/verbs/info/measures.h"
 #include "tool/verbs/stat/stat_report.h"
 
-#include <hectic/summary.h>
+#include "results/gap_list.h"
+#include "results/summary.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* tasks.c — hectic threads --os, or hectic tasks: the OS threads that ran the caps. */
+#include "facts/tasks.h"
 #include "tool/output/json.h"
 #include "tool/passes/table_verb.h"
 

@@ -9,7 +9,7 @@
 #include "tool/verbs/view/server.h"
 #include "tool/verbs/view/threads.h"
 
-#include <hectic/view.h>
+#include "view/engine/view.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* answers.c — the answers to the requests of hectic/view.h. */
+/* answers.c — the answers to the requests of view.h. */
 #include "view/engine/engine.h"
 
 #include "report/stat_report.h"

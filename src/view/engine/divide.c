@@ -1,5 +1,5 @@
 /* divide.c — the sections of the processes of a merged log: divides the events of a section of the
- * log among them, as hectic/processes.h does. */
+ * log among them, as facts/processes.h does. */
 #include "view/engine/engine.h"
 
 #include "base/array.h"

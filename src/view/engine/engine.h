@@ -5,11 +5,11 @@
 #include "format/per_cap.h"
 #include "tables/json.h"
 #include "timeline/range.h"
-#include "timeline/timeline.h"
+#include "timeline/timeline_parts.h"
 #include "view/engine/requests.h"
 
-#include <hectic/processes.h>
-#include <hectic/view.h>
+#include "facts/processes.h"
+#include "view/engine/view.h"
 
 enum {
     SECTIONS_MAX = 64,  /* further ones are not shown */
@@ -86,7 +86,7 @@ struct hectic_view {
 /* Begins a section of the log. False: failed. */
 bool divide_begin(hectic_view *view);
 
-/* As hectic_timeline_pull, for the sections of all processes. */
+/* Takes what was pushed into the decoder, for the sections of all processes. */
 hectic_result divide_pull(hectic_view *view);
 
 /* A whole block of the log's present section extends to that time. False: out of memory. */

@@ -14,7 +14,7 @@
 #include "timeline/chunks.h"
 #include "timeline/range.h"
 
-#include <hectic/timeline.h>
+#include "timeline/timeline.h"
 
 struct excerpt;
 

@@ -5,8 +5,8 @@
 
 #include "view/engine/engine.h"
 
-#include <hectic/collections.h>
-#include <hectic/spans.h>
+#include "facts/collections.h"
+#include "facts/spans.h"
 
 enum {
     MARKS_MAX = 1 << 20, /* of each kind */

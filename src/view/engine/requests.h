@@ -5,7 +5,7 @@
 #include "tables/json.h"
 #include "view/engine/request.h"
 
-#include <hectic/view.h>
+#include "view/engine/view.h"
 
 /* From what a request is answered. */
 enum request_how {

@@ -1,4 +1,4 @@
-/* view.c — see hectic/view.h: reads the log into the timelines of its sections. */
+/* view.c — see view.h: reads the log into the timelines of its sections. */
 #include "view/engine/engine.h"
 
 #include "read/decode/pass.h"

@@ -1,4 +1,4 @@
-/* view_wasm.c — the interface of hectic/view.h for JavaScript: the module view.wasm.
+/* view_wasm.c — the interface of view.h for JavaScript: the module view.wasm.
  *
  * It imports one function, and needs nothing of WASI:
  *
@@ -27,7 +27,7 @@
  * The answer is valid until the next `ask` of that engine: copy it. Memory may grow in any call, so
  * make a new Uint8Array of memory.buffer after each. Several engines may exist. A trap
  * (WebAssembly.RuntimeError) leaves the module unusable: instantiate it again. */
-#include <hectic/view.h>
+#include "view/engine/view.h"
 
 #include "base/map.h"
 

@@ -6,7 +6,7 @@
 #include "report/distribution.h"
 #include "report/gc_report.h"
 
-#include <hectic/mmu.h>
+#include "numbers/mmu.h"
 
 #include <stdlib.h>
 #include <string.h>

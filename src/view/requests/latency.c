@@ -9,7 +9,7 @@
 #include "report/threads_report.h"
 #include "timeline/thread_index.h"
 
-#include <hectic/histogram.h>
+#include "numbers/histogram.h"
 
 #include <stdlib.h>
 #include <string.h>

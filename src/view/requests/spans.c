@@ -4,7 +4,7 @@
 
 #include "report/spans_report.h"
 
-#include <hectic/spans.h>
+#include "facts/spans.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "read/decode/running.h"
 #include "view/requests/rare.h"
 
+#include "facts/sparks.h"
 #include <hectic/read_events.h>
-#include <hectic/sparks.h>
 
 #include <stdlib.h>
 #include <string.h>

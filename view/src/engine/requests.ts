@@ -330,7 +330,7 @@ export interface Bucket {
     count: number;
 }
 
-/** Minimum mutator utilisation (hectic/mmu.h). */
+/** Minimum mutator utilisation. */
 export interface MmuAnswer {
     /** lengths of windows. */
     window_ns: number[];

@@ -7,7 +7,7 @@
 #include "tool/input/file_reading.h"
 #include "tool/verbs/export/profile.h"
 
-#include <hectic/heap_profile.h>
+#include "profiles/heap_profile.h"
 
 /* Options that not all formats have. */
 enum export_option {

@@ -4,7 +4,7 @@
 
 #include "tool/verbs/export/about.h"
 
-#include <hectic/time_samples.h>
+#include "profiles/time_samples.h"
 
 enum profile_unit { PROFILE_SAMPLES, PROFILE_NS, PROFILE_BYTES };
 

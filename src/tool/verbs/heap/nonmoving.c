@@ -7,7 +7,7 @@
 #include "tool/output/json.h"
 #include "tool/output/sparkline.h"
 
-#include <hectic/nonmoving.h>
+#include "profiles/nonmoving.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "tool/files/sink.h"
 
-#include <hectic/heap_samples.h>
+#include "profiles/heap_samples.h"
 
 enum { HEAP_ARGUMENTS = 2048 };
 

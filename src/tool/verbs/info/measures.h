@@ -6,7 +6,7 @@
 #include "tool/input/logs.h"
 #include "tool/output/profile_headlines.h"
 
-#include <hectic/verdict.h>
+#include "verdict/verdict.h"
 
 /* A log may have many sections: so many of them are measured. */
 enum { MEASURED_SECTIONS = 4 };

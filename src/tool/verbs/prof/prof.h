@@ -3,6 +3,7 @@
 #define HECTIC_PROF_H
 
 #include "report/prof_report.h"
+#include "stat/stat.h"
 #include "tool/input/file_reading.h"
 #include "tool/input/pattern.h"
 #include "tool/output/table.h"

@@ -4,8 +4,8 @@
 
 #include "tool/input/reading.h"
 
-#include <hectic/spans.h>
-#include <hectic/stat.h>
+#include "facts/spans.h"
+#include "stat/stat.h"
 
 struct window {
     uint64_t start, stop; /* positions of the events; stop UINT64_MAX: no STOP */

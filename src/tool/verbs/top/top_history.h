@@ -6,8 +6,8 @@
 
 #include "tool/passes/live_lines.h"
 
-#include <hectic/spans.h>
-#include <hectic/time_profile.h>
+#include "facts/spans.h"
+#include "profiles/time_profile.h"
 
 enum {
     HISTORY_MAX = 300, /* moments */

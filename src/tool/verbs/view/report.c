@@ -13,8 +13,8 @@
 #include "tool/verbs/view/threads.h"
 #include "view/engine/snapshot.h"
 
+#include "view/engine/view.h"
 #include <hectic/version.h>
-#include <hectic/view.h>
 
 #include <inttypes.h>
 #include <stdio.h>

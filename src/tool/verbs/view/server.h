@@ -1,7 +1,7 @@
 /* server.h — the page of a log over HTTP, on this host only, while the log is read.
  *
  *     GET /TOKEN/              the page
- *     GET /TOKEN/api/REQUEST   the answer to a request of hectic/view.h
+ *     GET /TOKEN/api/REQUEST   the answer to a request of view/engine/view.h
  *     GET /ENTRY/              once, for this user: a redirection to the page
  *
  * Whoever knows the token, which is random, can read the log. Requests that name another host are

@@ -1,4 +1,4 @@
-/* hectic/spans.h — durations of user-defined spans.
+/* spans.h — durations of user-defined spans.
  *
  * A span lasts from the user message "START label" to "STOP label" (Debug.Trace.traceEventIO), as
  * in ghc-events-analyze. A number before the label ("START 3 label") is its subscript: the STOP
@@ -25,97 +25,90 @@
  * STOP without a span in its thread as unstarted. While a STOP is pending, later events of its
  * label are kept, too; a STOP that would require 1,048,576 of them counts as unstarted.
  */
-#ifndef HECTIC_SPANS_H
-#define HECTIC_SPANS_H
+#ifndef HECTIC_SRC_SPANS_H
+#define HECTIC_SRC_SPANS_H
 
+#include "numbers/histogram.h"
 #include <hectic/decoder.h>
-#include <hectic/histogram.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/** The results of one label, or of the markers of one name. */
+/* The results of one label, or of the markers of one name. */
 typedef struct hectic_span {
     const char *label;
     bool is_marker;
-    uint64_t first, last; /**< the times of its first and last event inside the interval, ns */
-    bool has_times;       /**< the interval has such an event */
+    uint64_t first, last; /* the times of its first and last event inside the interval, ns */
+    bool has_times;       /* the interval has such an event */
     const hectic_histogram
-        *durations;  /**< ns; not clipped, of spans that ended inside the interval */
-    uint64_t count;  /**< spans that ended inside the interval, or markers in it */
-    uint64_t across; /**< spans of `count` that were started and stopped by different threads */
+        *durations;  /* ns; not clipped, of spans that ended inside the interval */
+    uint64_t count;  /* spans that ended inside the interval, or markers in it */
+    uint64_t across; /* spans of `count` that were started and stopped by different threads */
     /* The next three are 0 for markers. */
-    uint64_t total; /**< ns inside the interval, the sum over all spans, nested ones too; open spans
+    uint64_t total; /* ns inside the interval, the sum over all spans, nested ones too; open spans
                        count up to the end */
-    uint64_t open;  /**< ns in which at least one span was open */
-    uint64_t no_gc; /**< the part of `open` without garbage collection: the total of
+    uint64_t open;  /* ns in which at least one span was open */
+    uint64_t no_gc; /* the part of `open` without garbage collection: the total of
                        ghc-events-analyze */
-    uint64_t unstarted; /**< STOPs in the interval without a START */
-    uint64_t unstopped; /**< STARTs in the interval without a STOP, in it or later */
+    uint64_t unstarted; /* STOPs in the interval without a START */
+    uint64_t unstopped; /* STARTs in the interval without a STOP, in it or later */
 } hectic_span;
 
-/** The start or stop of a span. */
+/* The start or stop of a span. */
 typedef struct hectic_span_end {
-    uint64_t time;     /**< ns */
-    uint64_t position; /**< byte offset of the event */
-    uint32_t thread;   /**< the thread that ran on the cap; unknown unless has_thread */
-    uint16_t cap;      /**< or HECTIC_CAP_NONE */
+    uint64_t time;     /* ns */
+    uint64_t position; /* byte offset of the event */
+    uint32_t thread;   /* the thread that ran on the cap; unknown unless has_thread */
+    uint16_t cap;      /* or HECTIC_CAP_NONE */
     bool has_thread;
 } hectic_span_end;
 
-/** A single span. */
+/* A single span. */
 typedef struct hectic_span_one {
     const char *label;
-    uint64_t subscript;          /**< 0: none */
-    hectic_span_end start, stop; /**< if not stopped, stop.time is the section's end */
+    uint64_t subscript;          /* 0: none */
+    hectic_span_end start, stop; /* if not stopped, stop.time is the section's end */
     bool is_stopped;
-    bool across; /**< started and stopped by different threads */
+    bool across; /* started and stopped by different threads */
 } hectic_span_one;
 
-/** Totals over all labels, for the interval. */
+/* Totals over all labels, for the interval. */
 typedef struct hectic_span_totals {
     uint64_t spans, markers;
-    uint64_t across;   /**< spans started and stopped by different threads */
-    uint64_t messages; /**< user messages that are not spans */
+    uint64_t across;   /* spans started and stopped by different threads */
+    uint64_t messages; /* user messages that are not spans */
     uint64_t unstarted, unstopped;
-    uint64_t unlisted; /**< spans and markers of labels beyond the limit */
+    uint64_t unlisted; /* spans and markers of labels beyond the limit */
 } hectic_span_totals;
 
 typedef bool (*hectic_span_callback)(void *user, const hectic_span *span);
 typedef bool (*hectic_span_one_callback)(void *user, const hectic_span_one *span);
 typedef struct hectic_spans hectic_spans;
 
-/** For the interval from <= t < to (ns). Calls `callback`, unless NULL, for each span that overlaps
+/* For the interval from <= t < to (ns). Calls `callback`, unless NULL, for each span that overlaps
  *  it, as soon as its end is known: at its STOP, or later if it is across threads, or at the end of
  *  the section if it is not stopped. It returns false to stop. NULL: out of memory. */
 hectic_spans *hectic_spans_new(uint64_t from, uint64_t to, hectic_span_one_callback callback,
                                void *user);
 void hectic_spans_free(hectic_spans *spans);
 
-/** From now on, a number of at most 19 digits at the end of a label, behind a character that is no
+/* From now on, a number of at most 19 digits at the end of a label, behind a character that is no
  *  letter, is a subscript, and the label has # in its place: "START request 234" is a span of
  *  "request #". */
 void hectic_spans_group(hectic_spans *spans);
 
-/** Takes the next event. False: out of memory, or the callback returned false. */
+/* Takes the next event. False: out of memory, or the callback returned false. */
 bool hectic_spans_event(hectic_spans *spans, const hectic_event *event);
 
-/** After the interval: true if no further event of the section can change the result. */
+/* After the interval: true if no further event of the section can change the result. */
 bool hectic_spans_are_settled(const hectic_spans *spans);
 
-/** Ends the section at `now`, which is the earlier of its end and the interval's end. False as
+/* Ends the section at `now`, which is the earlier of its end and the interval's end. False as
  *  above. */
 bool hectic_spans_end(hectic_spans *spans, uint64_t now);
 
-/** Calls `callback` for each label with results at `now`, in order of their first events. False:
+/* Calls `callback` for each label with results at `now`, in order of their first events. False:
  *  the callback returned false. */
 bool hectic_spans_each(const hectic_spans *spans, uint64_t now, hectic_span_callback callback,
                        void *user);
 
 hectic_span_totals hectic_spans_totals(const hectic_spans *spans);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

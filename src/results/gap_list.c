@@ -1,9 +1,9 @@
 /* Intervals in which events may contradict each other: see hectic/gaps.h. */
+#include "results/gap_list.h"
 #include "base/array.h"
+#include "facts/gaps.h"
 #include "facts/replay.h"
 #include "read/time_pass.h"
-
-#include <hectic/gaps.h>
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* hectic/view.h — what a page that shows a log asks, and the answers: the same code answers in the
+/* view.h — what a page that shows a log asks, and the answers: the same code answers in the
  * page (compiled to wasm) and in the server of hectic view.
  *
  *     hectic_view *v = hectic_view_new(&source);
@@ -14,60 +14,53 @@
  * JSON {"complete":false,"progress":P}, P from 0 to 1: ask the same again. A few such requests may
  * be under way; if there are more, the one that was not asked for the longest time begins again.
  */
-#ifndef HECTIC_VIEW_H
-#define HECTIC_VIEW_H
+#ifndef HECTIC_SRC_VIEW_H
+#define HECTIC_SRC_VIEW_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct hectic_view hectic_view;
 
-/** A log whose bytes can be read at any position. */
+/* A log whose bytes can be read at any position. */
 typedef struct hectic_view_source {
     void *user;
-    uint64_t size; /**< bytes, for progress; 0: unknown */
-    bool grows;    /**< bytes may follow what is now its end */
-    /** Reads up to `size` bytes; returns their number, 0 at the end, -1 if it failed. */
+    uint64_t size; /* bytes, for progress; 0: unknown */
+    bool grows;    /* bytes may follow what is now its end */
+    /* Reads up to `size` bytes; returns their number, 0 at the end, -1 if it failed. */
     ptrdiff_t (*read)(void *user, uint64_t position, void *buffer, size_t size);
-    /** Calls `task` for each number below `threads`, in a thread each, and waits for all; `read` is
+    /* Calls `task` for each number below `threads`, in a thread each, and waits for all; `read` is
      *  then called by several threads. NULL: the log is read by one thread. */
     void (*run)(void (*task)(void *argument, unsigned number), void *argument, unsigned threads);
-    unsigned threads; /**< for run */
+    unsigned threads; /* for run */
 } hectic_view_source;
 
-/** NULL: out of memory. */
+/* NULL: out of memory. */
 hectic_view *hectic_view_new(const hectic_view_source *source);
 void hectic_view_free(hectic_view *view);
 
 typedef enum hectic_view_result {
-    HECTIC_VIEW_MORE,  /**< there is more to read */
-    HECTIC_VIEW_END,   /**< everything so far was read; the log may grow */
-    HECTIC_VIEW_FAILED /**< out of memory, no log, or the source failed: see the request `error` */
+    HECTIC_VIEW_MORE,  /* there is more to read */
+    HECTIC_VIEW_END,   /* everything so far was read; the log may grow */
+    HECTIC_VIEW_FAILED /* out of memory, no log, or the source failed: see the request `error` */
 } hectic_view_result;
 
-/** Reads about `size` bytes of the log into the index. */
+/* Reads about `size` bytes of the log into the index. */
 hectic_view_result hectic_view_read(hectic_view *view, size_t size);
 
 typedef struct hectic_view_answer {
-    const char *type; /**< "application/json" or "application/octet-stream" */
+    const char *type; /* "application/json" or "application/octet-stream" */
     const uint8_t *bytes;
     size_t length;
 } hectic_view_answer;
 
-/** Answers a request; the answer is owned by the view, and valid until the next call. False: the
+/* Answers a request; the answer is owned by the view, and valid until the next call. False: the
  *  request is malformed or failed; the answer is then JSON with the members message and code. */
 bool hectic_view_ask(hectic_view *view, const char *request, hectic_view_answer *answer);
 
-/** Why reading or the last request failed: as in the answer of `error`, but not as JSON. NULL: it
+/* Why reading or the last request failed: as in the answer of `error`, but not as JSON. NULL: it
  * did not. */
 const char *hectic_view_message(const hectic_view *view);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

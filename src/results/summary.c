@@ -1,9 +1,9 @@
 /* Summaries: facts from the landmarks of the survey. */
-#include <hectic/summary.h>
+#include "results/summary.h"
 
 #include "read/decode/running.h"
 
-#include <hectic/processes.h>
+#include "facts/processes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,68 @@
+/* timeline.h — the parts of a timeline, for the files that answer from it. */
+#ifndef HECTIC_SRC_TIMELINE_PARTS_H
+#define HECTIC_SRC_TIMELINE_PARTS_H
+
+#include "stat/stat_marks.h"
+#include "timeline/bins.h"
+#include "timeline/chunks.h"
+#include "timeline/gauges.h"
+#include "timeline/longest.h"
+#include "timeline/titles.h"
+#include "timeline/watched.h"
+
+#include "timeline/timeline.h"
+
+struct hectic_timeline {
+    const hectic_header *header;
+    hectic_stat *stat;
+    struct chunks chunks;
+    struct bins spans;                             /* a row for each enum stat_span of each cap */
+    struct bins allocated;                         /* one row */
+    struct gauge gauge[HECTIC_TIMELINE_ALLOCATED]; /* by hectic_timeline_size */
+    struct longest longest;                        /* runs of threads */
+    struct titles titles;
+    struct watched watched;       /* of the last picture */
+    struct told *told;            /* not NULL: names are kept there (fork.h) */
+    struct thread_index *threads; /* NULL: not needed so far */
+    uint64_t left_out_to;         /* ns: the last event, if it does not count; 0: all count */
+    bool is_full;                 /* out of memory */
+    bool is_saved;                /* it was loaded (saved.h): there are no events */
+};
+
+/* The columns of a picture. */
+struct picture {
+    uint64_t from, to;
+    size_t width;
+};
+
+/* The beginning of column i; the end, of the last one. */
+uint64_t picture_edge(const struct picture *picture, size_t i);
+
+/* The column in which a time lies. */
+size_t picture_column(const struct picture *picture, uint64_t time);
+
+/* May the events of an interval be read for a picture, because they are few? */
+bool timeline_is_short(const hectic_timeline *timeline, uint64_t from, uint64_t to);
+
+/* Reads spans and sizes of an interval, as the watch of stat.h, from its events. False: out of
+ * memory, or the source failed. */
+bool timeline_watch(hectic_timeline *timeline, const hectic_timeline_source *source, uint64_t from,
+                    uint64_t to, const struct stat_watch *watch);
+
+/* The pass, if the events of a section belong to several timelines. Takes many events at once, from
+ * a run of the decoder (decode/run.h), if its header is known. False: out of memory. */
+bool timeline_take_run(hectic_timeline *timeline, hectic_decoder *decoder);
+
+/* Pulls the next item; of an event, it sets the chunk that consists of it, but for `last`. */
+hectic_result timeline_next(hectic_decoder *decoder, hectic_event *event,
+                            struct timeline_chunk *chunk);
+
+/* Takes an event and its chunk. False: out of memory. */
+bool timeline_take_event(hectic_timeline *timeline, const hectic_event *event,
+                         const struct timeline_chunk *chunk);
+
+/* The same, of one that counts nothing. */
+bool timeline_show_event(hectic_timeline *timeline, const hectic_event *event,
+                         const struct timeline_chunk *chunk);
+
+#endif
