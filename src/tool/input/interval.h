@@ -2,6 +2,7 @@
 #ifndef HECTIC_INTERVAL_H
 #define HECTIC_INTERVAL_H
 
+#include "results/reading.h"
 #include "tool/cli/verb.h"
 #include "tool/input/process.h"
 
@@ -15,20 +16,6 @@ extern const struct tool_option interval_options[]; /* --from, --to, --between *
 extern const char interval_note[];
 extern const struct tool_option process_options[]; /* --process */
 extern const char process_note[];
-
-/* from <= t < to, ns. */
-struct interval {
-    uint64_t from, to;
-};
-
-/* How much of the time from `first` to `last` is in the interval, ns. */
-static inline uint64_t interval_overlap(const struct interval *interval, uint64_t first,
-                                        uint64_t last)
-{
-    if (first < interval->from) first = interval->from;
-    if (last > interval->to) last = interval->to;
-    return first < last ? last - first : 0;
-}
 
 /* Sets the interval; 0 to UINT64_MAX is the whole log. Markers make `input` random. Returns the
  * exit code, after a message. */

@@ -4,35 +4,22 @@
 
 #include "facts/processes.h"
 
-#include <hectic/hectic.h>
+#include "results/process_choice.h"
 
 /* The argument of --process. "9975": the process with that pid, or, if there is none, with that
  * capset. "capset:2": the process with that capset. */
-struct process_choice {
-    bool is_set, is_capset;
-    uint32_t number;
-};
 bool process_parse(void *choice, const char *argument); /* for struct tool_option */
 
 /* Prints that the log does not have the process, and which processes it has. */
 void process_complain(const struct process_choice *choice, const char *path,
                       const hectic_processes *processes);
 
-/* Is the process chosen? Without a choice, all are. */
-bool process_is_chosen(const struct process_choice *choice, const hectic_processes *processes,
-                       uint32_t number);
-
 /* --- Verbs that take a log of one process ---------------------------------------------------- */
-
-/* Notes the process that an event of a section names, if it does. *found is NULL before the first
- * one; the caller frees it. False: no memory. */
-bool processes_note(hectic_processes **found, const hectic_event *event);
 
 /* Have several processes been noted? Then prints what they are, and what to do. */
 bool process_refuse_several(const hectic_processes *found, const char *path);
 
 /* The same for all sections of a log. */
-bool process_log_has_several(hectic_log *log);
 bool process_refuse_log_of_several(hectic_log *log, const char *path);
 
 #endif

@@ -15,10 +15,10 @@ const struct option_group table_verb_groups[] = {
 
 static int report(const struct table_verb *base, const struct table_verb_need *need)
 {
-    const struct reading *reading = &base->reading;
-    const bool is_recorded = reading->unmatched || reading_has(reading, need->event, need->events,
-                                                               need->what, need->flag);
-    const int code = reading_report(reading);
+    const bool is_recorded =
+        base->reading->unmatched ||
+        log_reading_has(&base->log, need->event, need->events, need->what, need->flag);
+    const int code = log_reading_report(&base->log);
     return is_recorded || code == TOOL_UNUSABLE ? code : TOOL_DAMAGED;
 }
 
@@ -26,20 +26,19 @@ int table_verb_run(const char *path, const struct table_verb_settings *settings,
                    const struct table_verb_need *need,
                    bool (*print)(struct table_verb *, void *user), void *user)
 {
-    struct table_verb base = {.settings = settings};
+    struct table_verb base = {.settings = settings, .reading = &base.log.reading};
     int code =
-        reading_open(&base.reading, path, &settings->interval, need->extent, &settings->output);
-    if (code == TOOL_OK && !reading_find_processes(&base.reading, &settings->interval.process)) {
-        tool_message("out of memory");
-        code = TOOL_UNUSABLE;
-    }
+        log_reading_open(&base.log, path, &settings->interval, need->extent, &settings->output);
     if (code == TOOL_OK) {
-        base.duration = reading_duration(&base.reading);
+        base.duration = reading_duration(base.reading);
         base.sink = sink_open(&settings->output);
         code = TOOL_UNUSABLE;
     }
     if (base.sink) {
-        if (print(&base, user))
+        progress_pass(&base.log.progress);
+        const bool done = print(&base, user);
+        progress_end(&base.log.progress);
+        if (done)
             code = report(&base, need);
         else if (base.refused)
             code = TOOL_USAGE;
@@ -47,6 +46,6 @@ int table_verb_run(const char *path, const struct table_verb_settings *settings,
             tool_message("out of memory");
         code = sink_close(base.sink, code);
     }
-    reading_close(&base.reading);
+    reading_close(base.reading);
     return code;
 }

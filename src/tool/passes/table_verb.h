@@ -2,7 +2,7 @@
 #ifndef HECTIC_TABLE_VERB_H
 #define HECTIC_TABLE_VERB_H
 
-#include "tool/input/reading.h"
+#include "tool/input/log_reading.h"
 #include "tool/output/table.h"
 
 /* The options that all of them have. */
@@ -32,7 +32,8 @@ struct table_verb_need {
 
 struct table_verb {
     const struct table_verb_settings *settings;
-    struct reading reading;
+    struct log_reading log;
+    struct reading *reading; /* of it */
     struct sink *sink;
     uint64_t duration; /* of the log, in the interval, ns */
     bool refused;      /* a usage error, which `print` has reported */

@@ -12,8 +12,8 @@ static bool take(void *user, const hectic_collection *taken)
     struct gc *gc = user;
     struct cell cell[GC_COLUMNS];
     hectic_collection collection = *taken;
-    if (reading_section(&gc->base->reading)->lacks_caps) gc_forget_others(&collection);
-    reading_cells(&gc->base->reading, cell);
+    if (reading_section(gc->base->reading)->lacks_caps) gc_forget_others(&collection);
+    reading_cells(gc->base->reading, cell);
     gc_put_cells(cell, &collection);
     return table_row(gc->table, gc->base->sink, cell);
 }
@@ -42,8 +42,8 @@ static bool print(struct table_verb *base, void *user)
         .begin = begin, .events = events, .end = end, .finish = finish};
     struct gc *gc = user;
     gc->base = base;
-    if (base->reading.several) table_show_processes(gc->table);
-    return reading_all(&base->reading, &reader, gc) && table_end(gc->table, base->sink);
+    if (base->reading->several) table_show_processes(gc->table);
+    return reading_all(base->reading, &reader, gc) && table_end(gc->table, base->sink);
 }
 
 static int run(void *settings, int argc, char **argv)

@@ -33,7 +33,7 @@ static bool take(void *user, const hectic_span *span)
 {
     struct spans *spans = user;
     struct cell cell[SPANS_COLUMNS];
-    reading_cells(&spans->base->reading, cell);
+    reading_cells(spans->base->reading, cell);
     spans_put_cells(cell, span, spans->base->duration);
     return table_row(spans->table, spans->base->sink, cell);
 }
@@ -44,10 +44,10 @@ static bool take_one(void *user, const hectic_span_one *span)
 {
     struct spans *spans = user;
     const hectic_span_end *stop = &span->stop;
-    const struct interval *interval = &spans->base->reading.interval;
+    const struct interval *interval = &spans->base->reading->interval;
     if (!span->is_stopped || stop->time < interval->from || stop->time >= interval->to) return true;
     struct cell cell[SPANS_EACH_COLUMNS];
-    reading_cells(&spans->base->reading, cell);
+    reading_cells(spans->base->reading, cell);
     spans_put_each_cells(cell, span);
     return table_row(spans->table, spans->base->sink, cell) && !sink_failed(spans->base->sink);
 }
@@ -88,9 +88,9 @@ static bool end(const struct reading *reading, uint64_t now)
 /* Reports warnings. */
 static void report_warnings(const struct spans *spans)
 {
-    const struct reading *reading = &spans->base->reading;
+    const struct reading *reading = spans->base->reading;
     const hectic_span_totals *totals = &spans->totals;
-    const char *name = tool_log_name(reading->path);
+    const char *name = tool_log_name(spans->base->log.path);
     if (totals->across > 0)
         tool_message("%s: spans started by one thread and stopped by another: %" PRIu64, name,
                      totals->across);
@@ -132,9 +132,9 @@ static bool print(struct table_verb *base, void *user)
         .begin = begin, .events = events, .end = end, .finish = finish, .is_settled = is_settled};
     struct spans *spans = user;
     spans->base = base;
-    if (base->reading.several) table_show_processes(spans->table);
+    if (base->reading->several) table_show_processes(spans->table);
     if (base->settings->table.json) sink_text(base->sink, "{", 1);
-    if (!reading_all(&base->reading, &reader, spans) || !table_end(spans->table, base->sink))
+    if (!reading_all(base->reading, &reader, spans) || !table_end(spans->table, base->sink))
         return false;
     put_summary(spans);
     return true;

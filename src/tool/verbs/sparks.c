@@ -50,7 +50,7 @@ static bool put_cap(struct sparks *sparks, const hectic_spark_cap *cap, uint64_t
     const bool sliced = sparks->settings->every > 0;
     const uint64_t length = sliced ? to - sparks->part->slice : sparks->base->duration;
     struct cell cell[SPARKS_COLUMNS];
-    struct cell *next = cell + reading_cells(&sparks->base->reading, cell);
+    struct cell *next = cell + reading_cells(sparks->base->reading, cell);
     *next++ = cell_if(sliced, sparks->part->slice);
     *next++ = cell_if(sliced, to);
     *next++ = cell_number(cap->cap);
@@ -146,7 +146,7 @@ static bool take(void *user, const hectic_spark *spark)
         .cap = cell_number(spark->cap),
         .from_cap = cell_number(spark->from),
     };
-    reading_cells(&sparks->base->reading, cell);
+    reading_cells(sparks->base->reading, cell);
     cells_after_reading(cell, values.cells, CELLS_OF(sparks_each));
     return table_row(sparks->table, sparks->base->sink, cell) && !sink_failed(sparks->base->sink);
 }
@@ -236,7 +236,7 @@ static bool put_rest(struct sparks *sparks)
     struct sink *sink = sparks->base->sink;
     if (sparks->sum.counter_resets > 0)
         tool_message("%s: warning: spark counters decreased %" PRIu64 " times; ignored",
-                     tool_log_name(sparks->base->reading.path), sparks->sum.counter_resets);
+                     tool_log_name(sparks->base->log.path), sparks->sum.counter_resets);
     if (sparks->settings->base.table.csv) return true;
     if (sparks->settings->base.table.json) {
         sink_print(sink, ",\n\"source\":\"%s\",\n", sparks->by_events ? "events" : "counters");
@@ -261,11 +261,11 @@ static bool print(struct table_verb *base, void *user)
                                   .end_slice = every ? end_slice : NULL,
                                   .every = every};
     sparks->base = base;
-    if (base->reading.several) table_show_processes(sparks->table);
-    if (base->reading.sections == 0) note_source(sparks, has_event_of_each(&base->reading));
+    if (base->reading->several) table_show_processes(sparks->table);
+    if (base->reading->sections == 0) note_source(sparks, has_event_of_each(base->reading));
     if (every && base->duration / every > ROWS_MAX) return refuse_rows(base);
     if (base->settings->table.json) sink_text(base->sink, "{", 1);
-    return reading_all(&base->reading, &reader, sparks) &&
+    return reading_all(base->reading, &reader, sparks) &&
            (sparks->settings->each || put_sum(sparks)) && table_end(sparks->table, base->sink) &&
            put_rest(sparks);
 }

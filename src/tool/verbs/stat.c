@@ -557,7 +557,7 @@ static bool print_intervals(struct table_verb *base, void *user)
                                   .begin_slice = has_slices ? begin_slice : NULL,
                                   .end_slice = has_slices ? end_slice : NULL,
                                   .every = stat->settings->every};
-    struct reading *reading = &base->reading;
+    struct reading *reading = base->reading;
     stat->reading = reading;
     stat->sink = base->sink;
     stat->from = reading->interval.from;

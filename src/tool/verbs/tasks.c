@@ -33,7 +33,7 @@ static bool take(void *user, const hectic_task *task)
     struct tasks *tasks = user;
     const uint64_t duration = tasks->base->duration;
     const bool has_lifetime =
-        task->has_created || task->created <= tasks->base->reading.interval.from;
+        task->has_created || task->created <= tasks->base->reading->interval.from;
     char name[32], caps[1024];
     snprintf(name, sizeof name, "0x%" PRIx64, task->id);
     list_caps(task, caps, sizeof caps);
@@ -51,7 +51,7 @@ static bool take(void *user, const hectic_task *task)
         .cap_list = cell_text(task->has_cap ? caps : NULL),
         .migrations = cell_number(task->migrations),
     };
-    reading_cells(&tasks->base->reading, cell);
+    reading_cells(tasks->base->reading, cell);
     cells_after_reading(cell, values.cells, CELLS_OF(tasks));
     tasks->count++;
     tasks->lifetime += task->lifetime;
@@ -92,10 +92,10 @@ static bool print(struct table_verb *base, void *user)
         .begin = begin, .events = events, .end = end, .finish = finish};
     struct tasks *tasks = user;
     tasks->base = base;
-    if (base->reading.several) table_show_processes(tasks->table);
+    if (base->reading->several) table_show_processes(tasks->table);
     const bool json = base->settings->table.json;
     if (json) sink_text(base->sink, "{", 1);
-    if (!reading_all(&base->reading, &reader, tasks) || !put_sum(tasks) ||
+    if (!reading_all(base->reading, &reader, tasks) || !put_sum(tasks) ||
         !table_end(tasks->table, base->sink))
         return false;
     if (!json) return true;

@@ -56,7 +56,7 @@ static void add_to_sums(struct sums *sums, const hectic_thread *thread)
 static bool take(void *user, const hectic_thread *taken)
 {
     struct threads *threads = user;
-    const struct reading *reading = &threads->base->reading;
+    const struct reading *reading = threads->base->reading;
     struct cell cell[THREADS_COLUMNS];
     hectic_thread thread = *taken;
     const enum threads_kind kind = threads_kind_of(thread.label);
@@ -188,7 +188,7 @@ static bool put_summary(struct threads *threads, const hectic_thread_totals *tot
         return true;
     }
     if (threads->base->settings->table.csv) {
-        gaps_note(threads->base->reading.path, &threads->gaps);
+        gaps_note(threads->base->log.path, &threads->gaps);
         return true;
     }
     sink_text(sink, "\n", 1);
@@ -214,12 +214,12 @@ static bool print(struct table_verb *base, void *user)
                                          .finish = finish};
     struct threads *threads = user;
     threads->base = base;
-    if (base->reading.several) {
+    if (base->reading->several) {
         table_show_processes(threads->table);
         if (threads->runtime_table) table_show_processes(threads->runtime_table);
     }
     if (base->settings->table.json) sink_text(base->sink, "{", 1);
-    if (!reading_all(&base->reading, &reader, threads)) return false;
+    if (!reading_all(base->reading, &reader, threads)) return false;
     for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
         threads->totals.ns[i] =
             threads->sums[THREADS_PROGRAM].ns[i] + threads->sums[THREADS_RUNTIME].ns[i];

@@ -9,9 +9,9 @@
 #include "tool/cli/signals.h"
 #include "tool/cli/stderr_buffer.h"
 #include "tool/input/live_log.h"
+#include "tool/input/log_reading.h"
 #include "tool/input/logs.h"
 #include "tool/input/loop.h"
-#include "tool/input/reading.h"
 #include "tool/passes/live_lines.h"
 #include "tool/verbs/top/top_screen.h"
 
@@ -122,20 +122,21 @@ static int read_log(struct top *t, const char *path)
 {
     static const struct reader reader = {.begin = begin, .events = events, .end = end};
     static const struct output_settings output = {.quiet = true}, with_progress;
-    struct reading reading;
-    const int code = reading_open(&reading, path, &(struct interval_settings){0},
-                                  READING_TO_INTERVAL, &with_progress);
-    reading.output = &output;
-    if (code != TOOL_OK) return code;
-    if (process_refuse_log_of_several(reading.log, path)) {
-        reading_close(&reading);
+    struct log_reading log;
+    struct reading *reading = &log.reading;
+    const int code = log_reading_open(&log, path, &(struct interval_settings){0},
+                                      READING_TO_INTERVAL, &with_progress);
+    log.output = &output;
+    if (code == TOOL_OK && process_refuse_log_of_several(reading->log, path)) {
+        reading_close(reading);
         return TOOL_UNUSABLE;
     }
-    if (!t->settings->every) t->watch.every = interval_of_log(&reading);
+    if (code != TOOL_OK) return code;
+    if (!t->settings->every) t->watch.every = interval_of_log(reading);
     t->watching = live_lines_new(&t->watch, stdout, tool_log_name(path));
-    const bool whole = t->watching && reading_all(&reading, &reader, t);
-    t->code = whole ? reading_report(&reading) : TOOL_UNUSABLE;
-    reading_close(&reading);
+    const bool whole = t->watching && log_reading_all(&log, &reader, t);
+    t->code = whole ? log_reading_report(&log) : TOOL_UNUSABLE;
+    reading_close(reading);
     return t->watching ? TOOL_OK : TOOL_UNUSABLE;
 }
 

@@ -6,9 +6,9 @@
 #include "tool/cli/stderr_buffer.h"
 #include "tool/files/input_files.h"
 #include "tool/input/live_log.h"
+#include "tool/input/log_reading.h"
 #include "tool/input/logs.h"
 #include "tool/input/loop.h"
-#include "tool/input/reading.h"
 #include "tool/passes/live_lines.h"
 
 #include <inttypes.h>
@@ -43,18 +43,18 @@ static int watch_log(struct live_lines *watching, const char *path, bool quiet)
 {
     static const struct reader reader = {.begin = begin, .events = events, .end = end};
     const struct output_settings output = {.quiet = quiet};
-    struct reading reading;
+    struct log_reading log;
     const int code =
-        reading_open(&reading, path, &(struct interval_settings){0}, READING_TO_INTERVAL, &output);
+        log_reading_open(&log, path, &(struct interval_settings){0}, READING_TO_INTERVAL, &output);
     if (code != TOOL_OK) return code;
-    if (process_refuse_log_of_several(reading.log, path)) {
-        reading_close(&reading);
+    if (process_refuse_log_of_several(log.reading.log, path)) {
+        reading_close(&log.reading);
         return TOOL_UNUSABLE;
     }
-    const bool whole = reading_all(&reading, &reader, watching);
+    const bool whole = log_reading_all(&log, &reader, watching);
     const int code_of_lines = live_lines_report(watching);
-    const int found = whole ? reading_report(&reading) : TOOL_OK;
-    reading_close(&reading);
+    const int found = whole ? log_reading_report(&log) : TOOL_OK;
+    reading_close(&log.reading);
     return code_of_lines == TOOL_OK ? found : code_of_lines;
 }
 

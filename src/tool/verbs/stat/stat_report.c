@@ -3,7 +3,7 @@
 
 #include "numbers/saturating.h"
 #include "render/units.h"
-#include "tool/input/reading.h"
+#include "results/reading.h"
 #include "tool/output/cells.h"
 #include "tool/output/gaps.h"
 

@@ -2,7 +2,7 @@
 #ifndef HECTIC_WINDOWS_H
 #define HECTIC_WINDOWS_H
 
-#include "tool/input/reading.h"
+#include "results/reading.h"
 
 #include "facts/spans.h"
 #include "stat/stat.h"

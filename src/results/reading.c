@@ -1,36 +1,11 @@
 /* reading.c — see reading.h. */
-#include "tool/input/reading.h"
+#include "results/reading.h"
 
 #include "numbers/saturating.h"
 #include "read/time_pass.h"
-#include "tool/cli/message.h"
-#include "tool/input/logs.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-int reading_open(struct reading *reading, const char *path,
-                 const struct interval_settings *interval, enum reading_extent extent,
-                 const struct output_settings *output)
-{
-    *reading = (struct reading){.path = path, .output = output, .last = HECTIC_GOT_EVENT};
-    reading->progress = progress_start(output);
-    progress_survey(&reading->progress);
-    hectic_input *input = tool_input_open(path);
-    if (!input) return TOOL_UNUSABLE;
-    const int code = interval_resolve(interval, input, path, &reading->interval);
-    if (code != TOOL_OK) {
-        hectic_input_free(input);
-        return code;
-    }
-    const uint64_t from = reading->interval.from, to = reading->interval.to;
-    const bool is_skipping = extent == READING_STATES && !interval->process.is_set;
-    reading->log = is_skipping ? tool_log_open_interval(input, path, from, to, &reading->progress)
-                               : tool_log_open(input, path, 0, extent == READING_TO_END ? 0 : to,
-                                               &reading->progress);
-    return reading->log ? TOOL_OK : TOOL_UNUSABLE;
-}
 
 /* The survey's entry for the section that is read. */
 const hectic_section *reading_section(const struct reading *reading)
@@ -100,8 +75,6 @@ static void choose(struct reading *reading, struct reading_parts *parts,
     }
     reading->several = reading->several || chosen > 1;
     if (chosen > 0) reading->unmatched = false;
-    if (choice->is_set && chosen == 0 && reading->unmatched && reading->section == 1)
-        process_complain(choice, reading->path, processes);
 }
 
 /* A pass that finds processes. */
@@ -134,7 +107,10 @@ static bool end_search(void *self, const struct log_section *section)
     struct reading *reading = search->reading;
     (void)section;
     choose(reading, &reading->parts[reading->section - 1], search->processes, search->choice);
-    hectic_processes_free(search->processes);
+    if (reading->unmatched && !reading->unchosen)
+        reading->unchosen = search->processes;
+    else
+        hectic_processes_free(search->processes);
     search->processes = NULL;
     return true;
 }
@@ -144,7 +120,7 @@ bool reading_find_processes(struct reading *reading, const struct process_choice
     static const struct time_consumer consumer = {
         .begin = begin_search, .events = search_events, .end = end_search};
     struct search search = {.reading = reading, .choice = choice};
-    if (!choice->is_set && !process_log_has_several(reading->log)) return true;
+    if (!choice->is_set && !log_has_several_processes(reading->log)) return true;
     reading->several = !choice->is_set;
     reading->unmatched = choice->is_set;
     reading->sections = hectic_log_survey(reading->log)->sections;
@@ -337,7 +313,8 @@ static bool end_section(void *self, const struct log_section *section)
 
 static void show_progress(void *self, double done)
 {
-    progress_update(&((struct pass *)self)->reading->progress, done);
+    const struct reading *reading = ((struct pass *)self)->reading;
+    if (reading->progress) reading->progress(reading->progress_user, done);
 }
 
 bool reading_all(struct reading *reading, const struct reader *reader, void *user)
@@ -350,9 +327,7 @@ bool reading_all(struct reading *reading, const struct reader *reader, void *use
     pass.kept = calloc(slots, pass.size);
     if (!pass.kept) return false;
     reading->user = user;
-    progress_pass(&reading->progress);
     reading->last = time_pass(reading->log, &consumer, &pass);
-    progress_end(&reading->progress);
     for (uint32_t i = 0; i < slots && reader->finish; i++)
         reader->finish(at(&pass, &(struct reading_part){.slot = i}));
     reading->part = &reading->whole;
@@ -361,24 +336,7 @@ bool reading_all(struct reading *reading, const struct reader *reader, void *use
     return reading->last != HECTIC_GOT_EVENT;
 }
 
-int reading_report(const struct reading *reading)
-{
-    int code = tool_log_report(reading->log, reading->path, reading->last, reading->output);
-    if (reading->left_out > 0)
-        tool_message("%s: %" PRIu64 " events were ignored: their cap belongs to no process, or "
-                     "to a process after the first %d",
-                     tool_log_name(reading->path), reading->left_out, READING_PROCESSES);
-    if (code != TOOL_UNUSABLE)
-        tool_note_coverage(reading->log, reading->path, reading->interval.to, reading->output);
-    if (code != TOOL_UNUSABLE && reading->unmatched) code = TOOL_DAMAGED;
-    if (code != TOOL_UNUSABLE &&
-        interval_check(&reading->interval, reading->log, reading->path) != TOOL_OK)
-        code = TOOL_DAMAGED;
-    return code;
-}
-
-/* In any of the chosen processes. */
-static bool has_chosen_type(const struct reading *reading, uint16_t type)
+bool reading_has_chosen_type(const struct reading *reading, uint16_t type)
 {
     if (reading->sections == 0 || reading->several)
         return hectic_log_survey(reading->log)->count[type] > 0;
@@ -390,24 +348,12 @@ static bool has_chosen_type(const struct reading *reading, uint16_t type)
     return false;
 }
 
-bool reading_has(const struct reading *reading, const uint16_t *numbers, size_t count,
-                 const char *what, const char *flag)
-{
-    for (size_t i = 0; i < count; i++)
-        if (has_chosen_type(reading, numbers[i])) return true;
-    const hectic_survey *survey = hectic_log_survey(reading->log);
-    char events[64], need[160];
-    snprintf(events, sizeof events, "events of %s", what);
-    snprintf(need, sizeof need, "they need %s", flag);
-    logs_report_none(reading->path, !survey->section[survey->sections - 1].complete, events, need);
-    return false;
-}
-
 void reading_close(struct reading *reading)
 {
     for (size_t i = 0; i < reading->sections; i++)
         free(reading->parts[i].part);
     free(reading->parts);
+    hectic_processes_free(reading->unchosen);
     hectic_log_free(reading->log);
 }
 

@@ -1,13 +1,28 @@
-/* reading.h — runs an analysis over a log: opens it, resolves the interval, and reads section by
- * section.
+/* reading.h — runs an analysis over an interval of a log in order of time: for each section, each
+ * of its processes, and each slice.
  */
-#ifndef HECTIC_READING_H
-#define HECTIC_READING_H
+#ifndef HECTIC_SRC_READING_H
+#define HECTIC_SRC_READING_H
 
-#include "tool/cli/options.h"
-#include "tool/cli/progress.h"
-#include "tool/input/interval.h"
-#include "tool/output/table.h"
+#include "facts/processes.h"
+#include "results/process_choice.h"
+#include "tables/cells.h"
+
+#include <hectic/log.h>
+
+/* from <= t < to, ns. */
+struct interval {
+    uint64_t from, to;
+};
+
+/* How much of the time from `first` to `last` is in the interval, ns. */
+static inline uint64_t interval_overlap(const struct interval *interval, uint64_t first,
+                                        uint64_t last)
+{
+    if (first < interval->from) first = interval->from;
+    if (last > interval->to) last = interval->to;
+    return first < last ? last - first : 0;
+}
 
 enum { READING_PROCESSES = 256 }; /* of a section, at most; further ones are ignored */
 
@@ -28,11 +43,10 @@ struct reading_parts {
 };
 
 struct reading {
-    const char *path;
-    const struct output_settings *output;
     struct interval interval;
-    hectic_log *log;
-    struct progress progress;
+    hectic_log *log;                           /* owned */
+    void (*progress)(void *user, double done); /* the part from 0 to 1 that is read; may be NULL */
+    void *progress_user;
     size_t section; /* the current one, counted from 1 */
     const hectic_header *header;
     void *user, *kept;  /* for a reader */
@@ -43,7 +57,8 @@ struct reading {
     struct reading_part whole;       /* of the section, if processes are not separated */
     struct reading_parts *parts;     /* of all sections */
     size_t sections;                 /* 0: processes are not separated */
-    bool unmatched;                  /* --process matches none */
+    bool unmatched;                  /* no process is the chosen one */
+    hectic_processes *unchosen;      /* then: those of the first section */
     uint64_t left_out;               /* events of ignored processes */
 };
 
@@ -85,17 +100,6 @@ struct reader {
         *(type **)reading->kept = NULL;                                                            \
     }
 
-enum reading_extent {
-    READING_TO_INTERVAL, /* everything up to the end of the interval */
-    READING_TO_END,      /* everything up to the end of the log */
-    READING_STATES,      /* the interval, and before it what determines the state of caps */
-};
-
-/* Opens the log. Returns the exit code, after a message if it is not TOOL_OK. */
-int reading_open(struct reading *reading, const char *path,
-                 const struct interval_settings *interval, enum reading_extent extent,
-                 const struct output_settings *output);
-
 /* Reads the log to find its processes, if it may have several or --process is given. False: no
  * memory. */
 bool reading_find_processes(struct reading *reading, const struct process_choice *choice);
@@ -111,13 +115,10 @@ bool reading_has_type(const struct reading *reading, uint16_t type);
  * interval. False if the reader has stopped. Each call starts from the beginning. */
 bool reading_all(struct reading *reading, const struct reader *reader, void *user);
 
-/* Reports damage. Returns the exit code. */
-int reading_report(const struct reading *reading);
+/* Do the chosen processes have events of that type? */
+bool reading_has_chosen_type(const struct reading *reading, uint16_t type);
 
-/* Does the log have events of one of these types? Otherwise prints a message. */
-bool reading_has(const struct reading *reading, const uint16_t *numbers, size_t count,
-                 const char *what, const char *flag);
-
+/* Frees the log, too. */
 void reading_close(struct reading *reading);
 
 /* The current section. */
