@@ -54,3 +54,11 @@ void hectic_gaps_end(hectic_gaps *g, uint64_t now)
     g->switched = 0;
     g->has_begun = false;
 }
+
+void hectic_gaps_add(hectic_gaps *sum, const hectic_gaps *part)
+{
+    sum->dropped_events += part->dropped_events;
+    sum->dropped_places += part->dropped_places;
+    sum->switched_off += part->switched_off;
+    sum->off_ns += part->off_ns;
+}

@@ -25,6 +25,9 @@ static inline bool hectic_gaps_any(const hectic_gaps *gaps)
  *  Logging that is switched on without having been switched off was off from the first event on. */
 void hectic_gaps_event(hectic_gaps *gaps, const hectic_event *event);
 
+/* Adds the gaps of another part of the log. */
+void hectic_gaps_add(hectic_gaps *sum, const hectic_gaps *part);
+
 /* Ends the section at `now`. */
 void hectic_gaps_end(hectic_gaps *gaps, uint64_t now);
 

@@ -11,14 +11,6 @@ static const char *plural(uint64_t number)
     return number == 1 ? "" : "s";
 }
 
-void gaps_add(hectic_gaps *sum, const hectic_gaps *part)
-{
-    sum->dropped_events += part->dropped_events;
-    sum->dropped_places += part->dropped_places;
-    sum->switched_off += part->switched_off;
-    sum->off_ns += part->off_ns;
-}
-
 enum { GAPS_TEXT = 200 };
 
 /* NULL: no gaps. */

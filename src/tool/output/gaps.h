@@ -6,9 +6,6 @@
 #include "tool/files/sink.h"
 #include "tool/output/json.h"
 
-/* Adds the gaps of another part of the log. */
-void gaps_add(hectic_gaps *sum, const hectic_gaps *part);
-
 /* Prints the title and "123 events dropped in 2 places; logging, or some of it, was switched off …"
  * as a line; nothing if there are no gaps. */
 void gaps_print(struct sink *sink, const char *title, const hectic_gaps *gaps);

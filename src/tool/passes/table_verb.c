@@ -22,6 +22,20 @@ static int report(const struct table_verb *base, const struct table_verb_need *n
     return is_recorded || code == TOOL_UNUSABLE ? code : TOOL_DAMAGED;
 }
 
+static bool take_row(void *user, const struct cell *cells)
+{
+    const struct table_rows *rows = user;
+    return table_row(rows->table, rows->base->sink, cells) && !sink_failed(rows->base->sink);
+}
+
+const struct row_taker *table_rows(struct table_rows *rows, struct table_verb *base,
+                                   struct table *table)
+{
+    *rows = (struct table_rows){{take_row, rows}, base, table};
+    if (base->reading->several) table_show_processes(table);
+    return &rows->taker;
+}
+
 int table_verb_run(const char *path, const struct table_verb_settings *settings,
                    const struct table_verb_need *need,
                    bool (*print)(struct table_verb *, void *user), void *user)

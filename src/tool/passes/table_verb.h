@@ -2,6 +2,7 @@
 #ifndef HECTIC_TABLE_VERB_H
 #define HECTIC_TABLE_VERB_H
 
+#include "results/rows.h"
 #include "tool/input/log_reading.h"
 #include "tool/output/table.h"
 
@@ -38,6 +39,15 @@ struct table_verb {
     uint64_t duration; /* of the log, in the interval, ns */
     bool refused;      /* a usage error, which `print` has reported */
 };
+
+/* Takes the rows of a reading into a table of the verb. */
+struct table_rows {
+    struct row_taker taker;
+    struct table_verb *base;
+    struct table *table;
+};
+const struct row_taker *table_rows(struct table_rows *rows, struct table_verb *base,
+                                   struct table *table);
 
 /* Opens the log at `path` and the sink, calls `print`, which reads and prints, and reports errors.
  * If `print` returns false and the sink has not failed, it ran out of memory. Returns the exit

@@ -2,48 +2,10 @@
 #include "report/gc_report.h"
 #include "tool/passes/table_verb.h"
 
-struct gc {
-    struct table_verb *base;
-    struct table *table;
-};
-
-static bool take(void *user, const hectic_collection *taken)
+static bool print(struct table_verb *base, void *table)
 {
-    struct gc *gc = user;
-    struct cell cell[GC_COLUMNS];
-    hectic_collection collection = *taken;
-    if (reading_section(gc->base->reading)->lacks_caps) gc_forget_others(&collection);
-    reading_cells(gc->base->reading, cell);
-    gc_put_cells(cell, &collection);
-    return table_row(gc->table, gc->base->sink, cell);
-}
-
-static bool begin(const struct reading *reading)
-{
-    const struct interval *interval = &reading->interval;
-    hectic_collections **analysis = reading->kept;
-    if (!*analysis)
-        *analysis = hectic_collections_new(interval->from, interval->to, take, reading->user);
-    return *analysis;
-}
-
-READER_EVENTS(hectic_collections)
-
-static bool end(const struct reading *reading, uint64_t now)
-{
-    return hectic_collections_end(*(hectic_collections **)reading->kept, now);
-}
-
-READER_FINISH(hectic_collections)
-
-static bool print(struct table_verb *base, void *user)
-{
-    static const struct reader reader = {
-        .begin = begin, .events = events, .end = end, .finish = finish};
-    struct gc *gc = user;
-    gc->base = base;
-    if (base->reading->several) table_show_processes(gc->table);
-    return reading_all(base->reading, &reader, gc) && table_end(gc->table, base->sink);
+    struct table_rows rows;
+    return gc_rows(base->reading, table_rows(&rows, base, table)) && table_end(table, base->sink);
 }
 
 static int run(void *settings, int argc, char **argv)
@@ -52,12 +14,11 @@ static int run(void *settings, int argc, char **argv)
         "collections", "+RTS -lg", {HECTIC_EVENT_GC_START, HECTIC_EVENT_GC_STATS_GHC}, 2, false};
     (void)argc;
     struct table_verb_settings *given = settings;
-    struct gc gc = {0};
     int code;
     table_default_sort(&given->table, "pause");
-    gc.table = table_new(NULL, gc_columns, &given->table, &code);
-    if (gc.table) code = table_verb_run(argv[0], given, &need, print, &gc);
-    table_free(gc.table);
+    struct table *table = table_new(NULL, gc_columns, &given->table, &code);
+    if (table) code = table_verb_run(argv[0], given, &need, print, table);
+    table_free(table);
     return code;
 }
 

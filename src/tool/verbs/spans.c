@@ -27,64 +27,6 @@ struct spans {
     hectic_span_totals totals; /* of all sections */
 };
 
-/* --- Labels ---------------------------------------------------------------------------------- */
-
-static bool take(void *user, const hectic_span *span)
-{
-    struct spans *spans = user;
-    struct cell cell[SPANS_COLUMNS];
-    reading_cells(spans->base->reading, cell);
-    spans_put_cells(cell, span, spans->base->duration);
-    return table_row(spans->table, spans->base->sink, cell);
-}
-
-/* --- Each span ------------------------------------------------------------------------------- */
-
-static bool take_one(void *user, const hectic_span_one *span)
-{
-    struct spans *spans = user;
-    const hectic_span_end *stop = &span->stop;
-    const struct interval *interval = &spans->base->reading->interval;
-    if (!span->is_stopped || stop->time < interval->from || stop->time >= interval->to) return true;
-    struct cell cell[SPANS_EACH_COLUMNS];
-    reading_cells(spans->base->reading, cell);
-    spans_put_each_cells(cell, span);
-    return table_row(spans->table, spans->base->sink, cell) && !sink_failed(spans->base->sink);
-}
-
-/* --- Reading --------------------------------------------------------------------------------- */
-
-static bool begin(const struct reading *reading)
-{
-    struct spans *spans = reading->user;
-    hectic_spans *analysis = hectic_spans_new(reading->interval.from, reading->interval.to,
-                                              spans->settings->each ? take_one : NULL, spans);
-    *(hectic_spans **)reading->kept = analysis;
-    if (analysis && !spans->settings->raw) hectic_spans_group(analysis);
-    return analysis;
-}
-
-READER_EVENTS(hectic_spans)
-
-static bool is_settled(const struct reading *reading)
-{
-    return hectic_spans_are_settled(*(hectic_spans **)reading->kept);
-}
-
-READER_FINISH(hectic_spans)
-
-static bool end(const struct reading *reading, uint64_t now)
-{
-    struct spans *spans = reading->user;
-    hectic_spans *analysis = *(hectic_spans **)reading->kept;
-    if (!hectic_spans_end(analysis, now)) return false;
-    if (!spans->settings->each && !hectic_spans_each(analysis, now, take, spans)) return false;
-    const hectic_span_totals totals = hectic_spans_totals(analysis);
-    spans_add_totals(&spans->totals, &totals);
-    finish(reading);
-    return true;
-}
-
 /* Reports warnings. */
 static void report_warnings(const struct spans *spans)
 {
@@ -128,13 +70,13 @@ static void put_summary(const struct spans *spans)
 
 static bool print(struct table_verb *base, void *user)
 {
-    static const struct reader reader = {
-        .begin = begin, .events = events, .end = end, .finish = finish, .is_settled = is_settled};
     struct spans *spans = user;
+    struct table_rows rows;
     spans->base = base;
-    if (base->reading->several) table_show_processes(spans->table);
     if (base->settings->table.json) sink_text(base->sink, "{", 1);
-    if (!reading_all(base->reading, &reader, spans) || !table_end(spans->table, base->sink))
+    if (!spans_rows(base->reading, table_rows(&rows, base, spans->table), spans->settings->each,
+                    spans->settings->raw, &spans->totals) ||
+        !table_end(spans->table, base->sink))
         return false;
     put_summary(spans);
     return true;

@@ -192,7 +192,7 @@ static bool add_warnings(struct stat *stat, const hectic_stat *of)
     if (!of || !hectic_stat_get(of, NULL, HECTIC_STAT_END, &result)) return !of;
     stat->counter_resets += result.counter_resets;
     stat->time_steps_back += result.time_steps_back;
-    if (stat->table) gaps_add(&stat->gaps, &result.gaps);
+    if (stat->table) hectic_gaps_add(&stat->gaps, &result.gaps);
     hectic_stat_result_clear(&result);
     return true;
 }

@@ -22,106 +22,29 @@ static const struct tool_option threads_options[] = {
  */
 enum { RUNTIME_ROWS = 1000, TERMINAL_ROWS = 20 };
 
-struct sums {
-    uint64_t count, ns[HECTIC_THREAD_STATES], runs, migrations;
-};
-
 struct threads {
     const struct table_verb *base;
     struct table *table;
     struct table *runtime_table; /* in text, for the runtime's threads; otherwise NULL */
     struct table_settings settings, runtime_settings;
     bool is_short; /* the limit is that of a terminal */
-    struct sums sums[THREADS_KINDS];
-    bool several;                /* processes */
-    hectic_thread_totals totals; /* of all of them */
-    hectic_gaps gaps;
+    struct threads_sums sums;
 };
 
-/* What is kept for a process. */
-struct kept {
-    hectic_threads *analysis;
-    hectic_gaps gaps;
-};
-
-static void add_to_sums(struct sums *sums, const hectic_thread *thread)
+/* In text, the runtime's threads have a table of their own. */
+static bool take_row(void *user, const struct cell *cells)
 {
-    sums->count++;
-    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
-        sums->ns[i] += thread->ns[i];
-    sums->runs += thread->runs;
-    sums->migrations += thread->migrations;
-}
-
-static bool take(void *user, const hectic_thread *taken)
-{
-    struct threads *threads = user;
-    const struct reading *reading = threads->base->reading;
-    struct cell cell[THREADS_COLUMNS];
-    hectic_thread thread = *taken;
-    const enum threads_kind kind = threads_kind_of(thread.label);
-    if (reading_section(reading)->lacks_caps) threads_forget_waits(thread.ns);
-    add_to_sums(&threads->sums[kind], &thread);
-    reading_cells(reading, cell);
-    threads_put_cells(cell, &thread, reading->interval.from, threads->base->duration);
+    const struct threads *threads = user;
+    const bool is_runtime =
+        strcmp(cells[CELL_AT(threads, kind)].text, threads_kind_name(THREADS_RUNTIME)) == 0;
     struct table *table =
-        kind == THREADS_RUNTIME && threads->runtime_table ? threads->runtime_table : threads->table;
-    return table_row(table, threads->base->sink, cell) && !sink_failed(threads->base->sink);
-}
-
-static bool begin(const struct reading *reading)
-{
-    struct threads *threads = reading->user;
-    struct kept *kept = reading->kept;
-    const struct interval *interval = &reading->interval;
-    if (!kept->analysis) {
-        kept->analysis = hectic_threads_new(interval->from, interval->to, take, threads);
-        kept->gaps = (hectic_gaps){.from = interval->from, .to = interval->to};
-    }
-    if (kept->analysis) hectic_threads_begin(kept->analysis, reading->header);
-    threads->several |= reading->part->slot > 0;
-    return kept->analysis;
-}
-
-static bool events(const struct reading *reading, const hectic_event *event, size_t count)
-{
-    struct kept *kept = reading->kept;
-    for (size_t i = 0; i < count; i++) {
-        hectic_gaps_event(&kept->gaps, &event[i]);
-        if (!hectic_threads_event(kept->analysis, &event[i])) return false;
-    }
-    return true;
-}
-
-static bool end(const struct reading *reading, uint64_t now)
-{
-    struct kept *kept = reading->kept;
-    hectic_gaps_end(&kept->gaps, now);
-    return hectic_threads_end(kept->analysis, now);
-}
-
-/* With several processes, the number alive at a time is unknown. */
-static void finish(const struct reading *reading)
-{
-    struct threads *threads = reading->user;
-    struct kept *kept = reading->kept;
-    hectic_thread_totals *sum = &threads->totals, part;
-    if (!kept->analysis) return;
-    hectic_threads_totals(kept->analysis, 0, &part);
-    sum->threads += part.threads;
-    sum->born += part.born;
-    sum->ended += part.ended;
-    sum->spark_threads += part.spark_threads;
-    sum->runs += part.runs;
-    sum->migrations += part.migrations;
-    sum->live_max += part.live_max;
-    gaps_add(&threads->gaps, &kept->gaps);
-    hectic_threads_free(kept->analysis);
+        is_runtime && threads->runtime_table ? threads->runtime_table : threads->table;
+    return table_row(table, threads->base->sink, cells) && !sink_failed(threads->base->sink);
 }
 
 /* --- Sums ------------------------------------------------------------------------------------ */
 
-static bool put_footer(struct table *table, const struct sums *sums)
+static bool put_footer(struct table *table, const struct threads_kind_sums *sums)
 {
     struct cell cell[THREADS_COLUMNS];
     for (size_t i = 0; i < THREADS_FIRST_TIME; i++)
@@ -134,7 +57,8 @@ static bool put_footer(struct table *table, const struct sums *sums)
     return table_footer(table, cell);
 }
 
-static bool end_table(const struct threads *threads, struct table *table, const struct sums *sums)
+static bool end_table(const struct threads *threads, struct table *table,
+                      const struct threads_kind_sums *sums)
 {
     struct sink *sink = threads->base->sink;
     if (!put_footer(table, sums) || !table_end(table, sink)) return false;
@@ -145,10 +69,10 @@ static bool end_table(const struct threads *threads, struct table *table, const 
 
 static bool end_tables(struct threads *threads)
 {
-    if (!end_table(threads, threads->table, &threads->sums[THREADS_PROGRAM])) return false;
-    if (!threads->runtime_table || threads->sums[THREADS_RUNTIME].count == 0) return true;
+    if (!end_table(threads, threads->table, &threads->sums.kind[THREADS_PROGRAM])) return false;
+    if (!threads->runtime_table || threads->sums.kind[THREADS_RUNTIME].count == 0) return true;
     sink_text(threads->base->sink, "\n", 1);
-    return end_table(threads, threads->runtime_table, &threads->sums[THREADS_RUNTIME]);
+    return end_table(threads, threads->runtime_table, &threads->sums.kind[THREADS_RUNTIME]);
 }
 
 /* In text, of the program's threads: the runtime's wait all the time. */
@@ -156,9 +80,9 @@ static bool put_totals(struct threads *threads, const hectic_thread_totals *all)
 {
     const struct table_settings settings = {
         .json = threads->settings.json, .wide = threads->settings.wide, .is_member = true};
-    const bool is_part = threads->sums[THREADS_RUNTIME].count > 0;
+    const bool is_part = threads->sums.kind[THREADS_RUNTIME].count > 0;
     hectic_thread_totals program = {0};
-    memcpy(program.ns, threads->sums[THREADS_PROGRAM].ns, sizeof program.ns);
+    memcpy(program.ns, threads->sums.kind[THREADS_PROGRAM].ns, sizeof program.ns);
     const hectic_thread_totals *totals = settings.json ? all : &program;
     int code;
     struct table *table =
@@ -183,35 +107,30 @@ static bool put_summary(struct threads *threads, const hectic_thread_totals *tot
         if (!put_totals(threads, totals)) return false;
         sink_text(sink, ",\n", 2);
         struct json json = json_on_sink(sink);
-        threads_put_sums(&json, totals, !threads->several, &threads->gaps);
+        threads_put_sums(&json, totals, threads->sums.has_live_max, &threads->sums.gaps);
         sink_text(sink, "}\n", 2);
         return true;
     }
     if (threads->base->settings->table.csv) {
-        gaps_note(threads->base->log.path, &threads->gaps);
+        gaps_note(threads->base->log.path, &threads->sums.gaps);
         return true;
     }
     sink_text(sink, "\n", 1);
     if (!put_totals(threads, totals)) return false;
     sink_print(sink, "\n%" PRIu64 " threads (", totals->threads);
-    if (threads->sums[THREADS_RUNTIME].count > 0)
-        sink_print(sink, "%" PRIu64 " of the runtime, ", threads->sums[THREADS_RUNTIME].count);
+    if (threads->sums.kind[THREADS_RUNTIME].count > 0)
+        sink_print(sink, "%" PRIu64 " of the runtime, ", threads->sums.kind[THREADS_RUNTIME].count);
     sink_print(sink, "%" PRIu64 " for sparks)\n%" PRIu64 " born, %" PRIu64 " ended",
                totals->spark_threads, totals->born, totals->ended);
-    if (!threads->several)
+    if (threads->sums.has_live_max)
         sink_print(sink, ", at most %" PRIu64 " alive at a time", totals->live_max);
     sink_text(sink, "\n", 1);
-    gaps_print(sink, "Gaps: ", &threads->gaps);
+    gaps_print(sink, "Gaps: ", &threads->sums.gaps);
     return true;
 }
 
 static bool print(struct table_verb *base, void *user)
 {
-    static const struct reader reader = {.size = sizeof(struct kept),
-                                         .begin = begin,
-                                         .events = events,
-                                         .end = end,
-                                         .finish = finish};
     struct threads *threads = user;
     threads->base = base;
     if (base->reading->several) {
@@ -219,11 +138,8 @@ static bool print(struct table_verb *base, void *user)
         if (threads->runtime_table) table_show_processes(threads->runtime_table);
     }
     if (base->settings->table.json) sink_text(base->sink, "{", 1);
-    if (!reading_all(base->reading, &reader, threads)) return false;
-    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
-        threads->totals.ns[i] =
-            threads->sums[THREADS_PROGRAM].ns[i] + threads->sums[THREADS_RUNTIME].ns[i];
-    return end_tables(threads) && put_summary(threads, &threads->totals);
+    return threads_rows(base->reading, &(struct row_taker){take_row, threads}, &threads->sums) &&
+           end_tables(threads) && put_summary(threads, &threads->sums.totals);
 }
 
 /* False: after a message. */

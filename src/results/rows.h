@@ -1,0 +1,57 @@
+/* rows.h — the rows of the tables of the catalogue (tables/tables.def), made from a log: a function
+ * and a file for each. */
+#ifndef HECTIC_SRC_ROWS_H
+#define HECTIC_SRC_ROWS_H
+
+#include "facts/gaps.h"
+#include "facts/spans.h"
+#include "facts/sparks.h"
+#include "report/threads_report.h"
+#include "results/reading.h"
+
+/* Takes the cells of a row, which are valid until it returns. False: stop. */
+struct row_taker {
+    bool (*take)(void *user, const struct cell *cells);
+    void *user;
+};
+
+/* Each reads the log from its beginning. False: the taker has stopped, or out of memory. */
+
+bool gc_rows(struct reading *reading, const struct row_taker *rows);
+
+struct tasks_sums {
+    uint64_t count, lifetime, migrations; /* lifetime: ns */
+};
+bool tasks_rows(struct reading *reading, const struct row_taker *rows, struct tasks_sums *sums);
+
+struct threads_kind_sums {
+    uint64_t count, ns[HECTIC_THREAD_STATES], runs, migrations;
+};
+struct threads_sums {
+    struct threads_kind_sums kind[THREADS_KINDS]; /* of the rows */
+    hectic_thread_totals totals;
+    bool has_live_max; /* the number alive at a time, which is unknown with several processes */
+    hectic_gaps gaps;
+};
+bool threads_rows(struct reading *reading, const struct row_taker *rows, struct threads_sums *sums);
+
+/* of each: a row for each span, instead of one for each label. raw: numbers at the ends of labels
+ * stay. */
+bool spans_rows(struct reading *reading, const struct row_taker *rows, bool each, bool raw,
+                hectic_span_totals *totals);
+
+struct sparks_options {
+    bool each;      /* rows of sparks_each */
+    uint64_t every; /* ns: slices; 0: the whole interval */
+};
+struct sparks_sums {
+    bool by_events, by_counters; /* what the logs of the processes have */
+    bool too_many;               /* there are more than SPARKS_ROWS_MAX rows */
+    hectic_spark_cap all;        /* of all caps and sections */
+    hectic_histogram durations;  /* the caller clears it */
+};
+enum { SPARKS_ROWS_MAX = 10000000 };
+bool sparks_rows(struct reading *reading, const struct row_taker *rows,
+                 const struct sparks_options *options, struct sparks_sums *sums);
+
+#endif

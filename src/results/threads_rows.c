@@ -1,0 +1,103 @@
+/* threads_rows.c — the rows of threads: Haskell threads, and where their time went. */
+#include "results/rows.h"
+
+struct threads_maker {
+    struct reading *reading;
+    const struct row_taker *rows;
+    struct threads_sums *sums;
+    uint64_t duration; /* ns: of the interval */
+};
+
+/* What is kept for a process. */
+struct kept {
+    hectic_threads *analysis;
+    hectic_gaps gaps;
+};
+
+static void add_to_sums(struct threads_kind_sums *sums, const hectic_thread *thread)
+{
+    sums->count++;
+    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
+        sums->ns[i] += thread->ns[i];
+    sums->runs += thread->runs;
+    sums->migrations += thread->migrations;
+}
+
+static bool take(void *user, const hectic_thread *taken)
+{
+    struct threads_maker *threads = user;
+    const struct reading *reading = threads->reading;
+    struct cell cell[THREADS_COLUMNS];
+    hectic_thread thread = *taken;
+    const enum threads_kind kind = threads_kind_of(thread.label);
+    if (reading_section(reading)->lacks_caps) threads_forget_waits(thread.ns);
+    add_to_sums(&threads->sums->kind[kind], &thread);
+    reading_cells(reading, cell);
+    threads_put_cells(cell, &thread, reading->interval.from, threads->duration);
+    return threads->rows->take(threads->rows->user, cell);
+}
+
+static bool begin(const struct reading *reading)
+{
+    struct threads_maker *threads = reading->user;
+    struct kept *kept = reading->kept;
+    const struct interval *interval = &reading->interval;
+    if (!kept->analysis) {
+        kept->analysis = hectic_threads_new(interval->from, interval->to, take, threads);
+        kept->gaps = (hectic_gaps){.from = interval->from, .to = interval->to};
+    }
+    if (kept->analysis) hectic_threads_begin(kept->analysis, reading->header);
+    if (reading->part->slot > 0) threads->sums->has_live_max = false;
+    return kept->analysis;
+}
+
+static bool events(const struct reading *reading, const hectic_event *event, size_t count)
+{
+    struct kept *kept = reading->kept;
+    for (size_t i = 0; i < count; i++) {
+        hectic_gaps_event(&kept->gaps, &event[i]);
+        if (!hectic_threads_event(kept->analysis, &event[i])) return false;
+    }
+    return true;
+}
+
+static bool end(const struct reading *reading, uint64_t now)
+{
+    struct kept *kept = reading->kept;
+    hectic_gaps_end(&kept->gaps, now);
+    return hectic_threads_end(kept->analysis, now);
+}
+
+/* With several processes, the number alive at a time is unknown. */
+static void finish(const struct reading *reading)
+{
+    struct threads_maker *threads = reading->user;
+    struct kept *kept = reading->kept;
+    hectic_thread_totals *sum = &threads->sums->totals, part;
+    if (!kept->analysis) return;
+    hectic_threads_totals(kept->analysis, 0, &part);
+    sum->threads += part.threads;
+    sum->born += part.born;
+    sum->ended += part.ended;
+    sum->spark_threads += part.spark_threads;
+    sum->runs += part.runs;
+    sum->migrations += part.migrations;
+    sum->live_max += part.live_max;
+    hectic_gaps_add(&threads->sums->gaps, &kept->gaps);
+    hectic_threads_free(kept->analysis);
+}
+
+bool threads_rows(struct reading *reading, const struct row_taker *rows, struct threads_sums *sums)
+{
+    static const struct reader reader = {.size = sizeof(struct kept),
+                                         .begin = begin,
+                                         .events = events,
+                                         .end = end,
+                                         .finish = finish};
+    struct threads_maker maker = {reading, rows, sums, reading_duration(reading)};
+    *sums = (struct threads_sums){.has_live_max = true};
+    if (!reading_all(reading, &reader, &maker)) return false;
+    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
+        sums->totals.ns[i] = sums->kind[THREADS_PROGRAM].ns[i] + sums->kind[THREADS_RUNTIME].ns[i];
+    return true;
+}
