@@ -34,7 +34,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     struct regex *regex = regex_new(pattern, true, &problem);
     REQUIRE(regex ? !problem : problem && *problem);
     snprintf(either, sizeof either, "x(%s)?|%s", pattern, pattern);
-    struct regex *loose = regex ? regex_new(either, false, &problem) : NULL;
+    /* Letters of both cases are in more sets, and so in fewer of those that are negated. */
+    const bool has_negation = strstr(pattern, "[^") != NULL;
+    struct regex *loose = regex ? regex_new(either, has_negation, &problem) : NULL;
     if (regex && finds(regex, text, rest) && loose) {
         uint64_t steps = UINT64_MAX;
         REQUIRE(regex_find(loose, text, rest, &steps));
