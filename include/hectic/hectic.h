@@ -18,6 +18,7 @@
 #include <hectic/render.h>
 #include <hectic/server.h>
 #include <hectic/stream.h>
+#include <hectic/tables.h>
 #include <hectic/transform.h>
 #include <hectic/version.h>
 #include <hectic/writer.h>

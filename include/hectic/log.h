@@ -92,9 +92,6 @@ hectic_log *hectic_log_open(hectic_input *input, const hectic_log_options *optio
 
 void hectic_log_free(hectic_log *log);
 
-/** Up to which time (ns) the last section has a cap's events. False: it has no block of the cap. */
-bool hectic_log_covers_cap(const hectic_log *log, uint16_t cap, uint64_t *to);
-
 /** The next item: HECTIC_HEADER at the beginning of a section, HECTIC_GOT_EVENT with *event set,
  *  and at the end HECTIC_COMPLETE or, if the input has no end marker, HECTIC_PARTIAL (repeated from
  *  then on). HECTIC_ERROR: the input could not be read (hectic_log_error). Events before

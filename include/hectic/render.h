@@ -67,23 +67,12 @@ size_t hectic_render_json(const hectic_renderer *renderer, const hectic_event *e
  *  at most 64 + 4 × description_length. */
 size_t hectic_render_type(const hectic_event_type *type, char *out);
 
-/** A number in decimal; returns its length (at most 20). */
-size_t hectic_render_u64(uint64_t value, char *out);
-
 /** Escapes untrusted text for a terminal, on one line. Characters that are not printable in Unicode
  *  14 become escapes (controls, line separators, bidirectional and other format characters,
  *  private-use and unassigned ones): \n, \t, \x1b, \u202e, \U000e0001; invalid UTF-8 becomes \xff.
  *  Other text, including backslashes, is unchanged, so escaping is idempotent. Returns the length,
  *  at most 4 × `length`. */
 size_t hectic_render_visible(const char *text, size_t length, char *out);
-
-/** A JSON string with quotes from UTF-8 bytes (invalid bytes become U+FFFD); escapes the same
- *  characters as hectic_render_visible, in JSON's syntax. Returns the length, at most 2 + 6 ×
- *  `length`. */
-size_t hectic_render_json_string(const char *text, size_t length, char *out);
-
-/** A time as in HECTIC_TIME_PRETTY; at most 40 bytes. */
-size_t hectic_render_pretty_time(uint64_t ns, char *out);
 
 #ifdef __cplusplus
 }

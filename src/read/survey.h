@@ -57,4 +57,7 @@ bool survey_run(survey *s, const hectic_input *input, const hectic_log_options *
                 hectic_error *error);
 void survey_free(survey *s);
 
+/* Up to which time (ns) the last section has a cap's events. False: it has no block of the cap. */
+bool hectic_log_covers_cap(const hectic_log *log, uint16_t cap, uint64_t *to);
+
 #endif

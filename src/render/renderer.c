@@ -8,6 +8,7 @@
 #include "format/fields.h"
 #include "render/put.h"
 #include "render/text.h"
+#include "render/units.h"
 
 #include <hectic/read_events.h>
 
@@ -250,23 +251,6 @@ size_t hectic_render_text(const hectic_renderer *renderer, const hectic_event *e
     return (size_t)(put_event(renderer, event, unknown, out) - out);
 }
 
-size_t hectic_render_line(const hectic_renderer *renderer, const hectic_event *event,
-                          hectic_time_format format, hectic_unknown_text unknown, char *out)
-{
-    char *end = format == HECTIC_TIME_RAW ? put_decimal(out, event->time)
-                                          : out + hectic_render_pretty_time(event->time, out);
-    end = put_cap(put_literal(end, ": "), event->cap);
-    return (size_t)(put_event(renderer, event, unknown, end) - out);
-}
-
-size_t hectic_render_u64(uint64_t value, char *out)
-{
-    char digits[20 + PUT_SLACK];
-    const size_t length = (size_t)(put_decimal(digits, value) - digits);
-    memcpy(out, digits, length);
-    return length;
-}
-
 /* A number below 1000, in three columns. */
 static char *put_three(char *out, uint64_t value, bool right)
 {
@@ -278,7 +262,7 @@ static char *put_three(char *out, uint64_t value, bool right)
     return out + spaces + length;
 }
 
-size_t hectic_render_pretty_time(uint64_t ns, char *out)
+static size_t put_pretty_time(uint64_t ns, char *out)
 {
     char *end = put_three(out, ns / 1000000000, true);
     end = put_literal(end, "s ");
@@ -289,6 +273,23 @@ size_t hectic_render_pretty_time(uint64_t ns, char *out)
     end = put_three(end, ns % 1000, false);
     end = put_literal(end, "us");
     return (size_t)(end - out);
+}
+
+size_t hectic_render_line(const hectic_renderer *renderer, const hectic_event *event,
+                          hectic_time_format format, hectic_unknown_text unknown, char *out)
+{
+    char *end = format == HECTIC_TIME_RAW ? put_decimal(out, event->time)
+                                          : out + put_pretty_time(event->time, out);
+    end = put_cap(put_literal(end, ": "), event->cap);
+    return (size_t)(put_event(renderer, event, unknown, end) - out);
+}
+
+size_t hectic_render_u64(uint64_t value, char *out)
+{
+    char digits[20 + PUT_SLACK];
+    const size_t length = (size_t)(put_decimal(digits, value) - digits);
+    memcpy(out, digits, length);
+    return length;
 }
 
 size_t hectic_render_type(const hectic_event_type *type, char *out)

@@ -45,4 +45,9 @@ size_t text_cut(const void *text, size_t length, size_t most);
 /* The length of texts without trailing NULs. */
 size_t without_trailing_nuls(const uint8_t *bytes, size_t length);
 
+/* A JSON string with quotes from UTF-8 bytes (invalid bytes become U+FFFD); escapes the same
+ *  characters as hectic_render_visible, in JSON's syntax. Returns the length, at most 2 + 6 ×
+ *  `length`. */
+size_t hectic_render_json_string(const char *text, size_t length, char *out);
+
 #endif

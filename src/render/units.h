@@ -40,4 +40,7 @@ int group_number(char out[32], uint64_t number);
 /* Is it the name of a unit of time or size, or "%"? */
 bool units_is_name(const char *text, size_t length);
 
+/* A number in decimal; returns its length (at most 20). */
+size_t hectic_render_u64(uint64_t value, char *out);
+
 #endif

@@ -126,6 +126,40 @@ static bool has_lines(const struct heap_report *report)
     return report->totals.samples >= HECTIC_HEAP_LINE_POINTS;
 }
 
+void heap_report_cells(const struct heap_report *report, size_t section,
+                       const hectic_heap_band_stats *stats, const hectic_heap_line *line,
+                       const char *label, union heap_bands_row *row)
+{
+    const hectic_heap_kind *kind = report->totals.kind;
+    const hectic_symbol symbol = heap_report_symbol(report, stats->node);
+    const bool is_line = report->totals.samples > 1, has_line = has_lines(report);
+    *row = (union heap_bands_row){
+        .section = cell_number(section),
+        .profile = cell_number(report->number),
+        .breakdown = cell_text(hectic_breakdown_text(kind->breakdown)),
+        .label = cell_text(label),
+        .module = cell_text(symbol.module),
+        .location = cell_text(symbol.location),
+        .type = cell_text(symbol.type),
+        .closure = cell_text(symbol.closure),
+        .at_bytes = cell_if(report->totals.has_at, stats->at),
+        .peak_bytes = cell_number(stats->at_peak),
+        .end_bytes = cell_number(stats->at_end),
+        .mean_bytes = cell_rounded(stats->mean),
+        .max_bytes = cell_number(stats->max),
+        .max_ns = cell_if(kind->has_times, stats->max_time),
+        .first_ns = cell_if(kind->has_times, stats->first),
+        .last_ns = cell_if(kind->has_times, stats->last),
+        .samples = cell_number(stats->samples),
+        .stddev_bytes = cell_rounded(stats->deviation),
+        .growth_bytes = cell_real(is_line, stats->growth),
+        .growth_fit = cell_real(is_line, stats->growth_fit),
+        .late_growth_bytes = cell_real(has_line, line->growth),
+        .late_growth_fit = cell_real(has_line, line->fit),
+        .suspect = cell_number(heap_report_is_suspect(report, line)),
+    };
+}
+
 bool heap_report_band(struct json *json, const struct heap_report *report,
                       struct heap_labels *labels, const hectic_heap_band_stats *stats,
                       const hectic_heap_line *line)

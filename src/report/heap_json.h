@@ -4,7 +4,7 @@
 
 #include "base/map.h"
 #include "report/heap_sizes.h"
-#include "tables/json.h"
+#include "tables/tables.h"
 
 #include "profiles/heap_profile.h"
 
@@ -26,6 +26,11 @@ hectic_symbol heap_report_symbol(const struct heap_report *report, uint32_t node
 
 /* Is the band with that line a suspect: does it rise steadily, and matter? */
 bool heap_report_is_suspect(const struct heap_report *report, const hectic_heap_line *line);
+
+/* The row of a band in the table heap_bands. */
+void heap_report_cells(const struct heap_report *report, size_t section,
+                       const hectic_heap_band_stats *stats, const hectic_heap_line *line,
+                       const char *label, union heap_bands_row *row);
 
 /* The labels of a profile's frames, each of which is written once. All zero is empty. */
 struct heap_labels {

@@ -33,9 +33,8 @@ static struct stat_sparks_cells sparks(bool known, const hectic_stat_sparks *s)
                                       .fizzled = cell_if(known, s->fizzled)};
 }
 
-static void take_generation(const void *user, uint64_t index, struct cell *cells)
+void report_generation_cells(const struct report *report, uint64_t index, struct cell *cells)
 {
-    const struct report *report = user;
     const hectic_stat_generation *g = &report->result->generation[index];
     const union stat_generation_row row = {
         .generation = cell_number(index),
@@ -46,9 +45,9 @@ static void take_generation(const void *user, uint64_t index, struct cell *cells
     memcpy(cells, row.cells, sizeof row);
 }
 
-static void take_cap(const void *user, uint64_t index, struct cell *cells)
+void report_cap_cells(const struct report *report, uint64_t index, struct cell *cells)
 {
-    const hectic_stat_result *r = ((const struct report *)user)->result;
+    const hectic_stat_result *r = report->result;
     const hectic_stat_cap *c = &r->cap[index];
     const bool threads = c->has_threads, gc = c->has_gc, gc_threads = gc && r->has_gc_threads;
     const union stat_cap_row row = {
@@ -127,14 +126,12 @@ static struct stat_nonmoving_cells nonmoving(const hectic_stat_result *r)
     };
 }
 
-static struct stat_gc_cells collector(const struct report *report,
-                                      const struct cell_rows *generations)
+static struct stat_gc_cells collector(const struct report *report)
 {
     const hectic_stat_result *r = report->result;
     const hectic_stat_cap all = report_all_caps(r);
     const bool threads = r->has_gc_threads && r->caps > 0 && r->cap[0].has_gc;
     return (struct stat_gc_cells){
-        .generations = cell_array(r->has_gc_stats, r->generations, generations),
         .pause = distribution(report_has_gc(report), report_pause(report)),
         .time_to_safepoint = distribution(r->has_safepoint, &r->safepoint),
         .work_ns = cell_if(threads, all.gc_work_ns),
@@ -145,12 +142,11 @@ static struct stat_gc_cells collector(const struct report *report,
     };
 }
 
-void report_put_json(struct json *json, const struct report *report)
+void report_stat_cells(const struct report *report, union stat_row *row)
 {
     const hectic_stat_result *r = report->result;
     const hectic_process none = {0}, *process = report->process ? report->process : &none;
-    const struct cell_rows generations = {take_generation, report}, caps = {take_cap, report};
-    const union stat_row row = {
+    *row = (union stat_row){
         .section = cell_number(report->section),
         .process = cell_if(process->has_capset, process->capset),
         .pid = cell_if(process->has_pid, process->pid),
@@ -159,13 +155,32 @@ void report_put_json(struct json *json, const struct report *report)
         .threaded = cell_if(r->has_threaded, r->threaded),
         .memory = memory(r),
         .time = times(report),
-        .gc = collector(report, &generations),
+        .gc = collector(report),
         .sparks = sparks(r->has_sparks, &r->sparks),
         .tasks = {cell_if(r->has_tasks, r->workers), cell_if(r->has_tasks, r->workers_max)},
-        .caps = cell_array(true, r->caps, &caps),
         .gaps = gaps_cells(&r->gaps),
         .warnings = {cell_number(r->counter_resets), cell_number(r->time_steps_back)},
     };
+}
+
+static void take_generation(const void *report, uint64_t index, struct cell *cells)
+{
+    report_generation_cells(report, index, cells);
+}
+
+static void take_cap(const void *report, uint64_t index, struct cell *cells)
+{
+    report_cap_cells(report, index, cells);
+}
+
+void report_put_json(struct json *json, const struct report *report)
+{
+    const hectic_stat_result *r = report->result;
+    const struct cell_rows generations = {take_generation, report}, caps = {take_cap, report};
+    union stat_row row;
+    report_stat_cells(report, &row);
+    row.of.gc.generations = cell_array(r->has_gc_stats, r->generations, &generations);
+    row.of.caps = cell_array(true, r->caps, &caps);
     cells_put(json, stat_columns, row.cells, report->process);
 }
 

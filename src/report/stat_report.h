@@ -3,7 +3,7 @@
 #ifndef HECTIC_SRC_STAT_REPORT_H
 #define HECTIC_SRC_STAT_REPORT_H
 
-#include "tables/json.h"
+#include "tables/tables.h"
 
 #include "stat/stat.h"
 
@@ -54,6 +54,11 @@ uint64_t report_collections(const hectic_stat_result *result);
 
 /* All sparks, as +RTS -s counts them, including overflowed and dud ones. */
 uint64_t report_sparks(const hectic_stat_sparks *sparks);
+
+/* The cells of the record stat, but for its arrays, and of a cap and a generation. */
+void report_stat_cells(const struct report *report, union stat_row *row);
+void report_cap_cells(const struct report *report, uint64_t index, struct cell *cells);
+void report_generation_cells(const struct report *report, uint64_t index, struct cell *cells);
 
 /* As one object. docs/stat.md describes it. */
 void report_put_json(struct json *json, const struct report *report);

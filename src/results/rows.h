@@ -54,4 +54,14 @@ enum { SPARKS_ROWS_MAX = 10000000 };
 bool sparks_rows(struct reading *reading, const struct row_taker *rows,
                  const struct sparks_options *options, struct sparks_sums *sums);
 
+bool stat_rows(struct reading *reading, const struct row_taker *rows);
+
+/* READING_CELLS, and the cells of stat_cap, of stat_generation. */
+bool stat_cap_rows(struct reading *reading, const struct row_taker *rows);
+bool stat_generation_rows(struct reading *reading, const struct row_taker *rows);
+
+bool ticky_rows(struct reading *reading, const struct row_taker *rows);
+bool prof_rows(struct reading *reading, const struct row_taker *rows);
+bool heap_band_rows(struct reading *reading, const struct row_taker *rows);
+
 #endif

@@ -2,6 +2,7 @@
 #include "tables/json.h"
 
 #include "render/text.h"
+#include "render/units.h"
 
 #include <hectic/render.h>
 

@@ -1,6 +1,7 @@
 /* Events as JSON: the members, and validity for any bytes. */
 #include "../../fuzz/json.h"
 #include "render.h"
+#include "render/text.h"
 
 static void check_also(uint16_t number, uint16_t size, uint16_t extra_number, const char *payload,
                        size_t length, const char *expected)

@@ -1,6 +1,7 @@
 /* Texts of events that no log covers: odd, broken and unknown ones. */
 #include "../../fuzz/json.h"
 #include "render.h"
+#include "render/units.h"
 
 static void check_also(uint16_t number, uint16_t size, uint16_t extra_number, const char *payload,
                        size_t length, hectic_unknown_text unknown, const char *expected)

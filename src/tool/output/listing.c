@@ -1,6 +1,7 @@
 /* listing.c — see listing.h. */
 #include "tool/output/listing.h"
 
+#include "render/units.h"
 #include "tool/cli/message.h"
 
 #include <string.h>

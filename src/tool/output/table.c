@@ -2,6 +2,7 @@
 #include "tool/output/table.h"
 
 #include "render/text.h"
+#include "render/units.h"
 #include "render/visible.h"
 #include "tool/cli/message.h"
 #include "tool/output/cells.h"

@@ -7,6 +7,8 @@
 #include "tool/verbs/info/measures.h"
 #include "tool/verbs/stat/stat_report.h"
 
+#include "read/survey.h"
+#include "render/text.h"
 #include "results/gap_list.h"
 #include "results/summary.h"
 

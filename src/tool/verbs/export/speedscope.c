@@ -4,6 +4,7 @@
 #define _GNU_SOURCE /* qsort_r */
 #include "base/array.h"
 #include "numbers/saturating.h"
+#include "render/units.h"
 #include "tool/output/json.h"
 #include "tool/verbs/export/export.h"
 

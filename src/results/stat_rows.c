@@ -1,0 +1,154 @@
+/* stat_rows.c — the statistics of each section and process, of their caps and generations. */
+#include "report/stat_report.h"
+#include "results/rows.h"
+
+enum stat_part { OF_RUN, OF_CAPS, OF_GENERATIONS };
+
+struct stat_maker {
+    const struct row_taker *rows;
+    enum stat_part part;
+    bool is_whole; /* the interval has no limits: then INIT and EXIT are known */
+};
+
+/* What is kept for a process. */
+struct kept {
+    hectic_stat *stat;
+    hectic_stat_interval *interval; /* NULL: the whole run */
+};
+
+static bool begin(const struct reading *reading)
+{
+    const struct stat_maker *maker = reading->user;
+    const hectic_process *process = &reading->part->process;
+    struct kept *kept = reading->kept;
+    kept->stat = hectic_stat_new();
+    if (!kept->stat || !hectic_stat_set_ordered(kept->stat)) return false;
+    if (process->has_start) hectic_stat_set_start(kept->stat, process->start);
+    if (maker->is_whole) return true;
+    if (!reading_section(reading)->complete) hectic_stat_cut(kept->stat, 0);
+    for (uint32_t type = 0; type < 65536; type++)
+        if (reading_has_type(reading, (uint16_t)type))
+            hectic_stat_expect(kept->stat, (uint16_t)type);
+    return true;
+}
+
+static bool events(const struct reading *reading, const hectic_event *event, size_t count)
+{
+    const struct kept *kept = reading->kept;
+    bool done = true;
+    for (size_t i = 0; i < count && done; i++)
+        done = hectic_stat_event(kept->stat, &event[i]);
+    return done;
+}
+
+static void finish(const struct reading *reading)
+{
+    struct kept *kept = reading->kept;
+    if (kept->interval) hectic_stat_close(kept->stat, kept->interval);
+    hectic_stat_free(kept->stat);
+    *kept = (struct kept){0};
+}
+
+static bool put(const struct stat_maker *maker, const struct reading *reading,
+                const struct report *report)
+{
+    struct cell cell[READING_CELLS + RECORD_CELLS_MAX];
+    const hectic_stat_result *r = report->result;
+    union stat_row run;
+    bool done = true;
+    reading_cells(reading, cell);
+    switch (maker->part) {
+    case OF_RUN:
+        report_stat_cells(report, &run);
+        return maker->rows->take(maker->rows->user, run.cells);
+    case OF_CAPS:
+        for (uint32_t i = 0; i < r->caps && done; i++) {
+            report_cap_cells(report, i, cell + READING_CELLS);
+            done = maker->rows->take(maker->rows->user, cell);
+        }
+        break;
+    case OF_GENERATIONS:
+        for (uint32_t i = 0; r->has_gc_stats && i < r->generations && done; i++) {
+            report_generation_cells(report, i, cell + READING_CELLS);
+            done = maker->rows->take(maker->rows->user, cell);
+        }
+        break;
+    }
+    return done;
+}
+
+static bool put_result(const struct reading *reading, uint64_t to)
+{
+    const struct stat_maker *maker = reading->user;
+    const struct kept *kept = reading->kept;
+    const hectic_process *process = &reading->part->process;
+    hectic_stat_result result;
+    if (!hectic_stat_get(kept->stat, kept->interval, to, &result)) return false;
+    const struct report report = {.result = &result,
+                                  .process = reading->several ? process : NULL,
+                                  .section = reading->section,
+                                  .is_whole = maker->is_whole};
+    const bool done = put(maker, reading, &report);
+    hectic_stat_result_clear(&result);
+    return done;
+}
+
+static bool begin_interval(const struct reading *reading, uint64_t from)
+{
+    struct kept *kept = reading->kept;
+    kept->interval = hectic_stat_open(kept->stat, from);
+    return kept->interval;
+}
+
+static bool end_interval(const struct reading *reading, uint64_t from, uint64_t to)
+{
+    (void)from;
+    return put_result(reading, to);
+}
+
+static bool end(const struct reading *reading, uint64_t now)
+{
+    const struct stat_maker *maker = reading->user;
+    const struct kept *kept = reading->kept;
+    const hectic_section *section = reading_section(reading);
+    bool done = true;
+    (void)now;
+    if (maker->is_whole) {
+        if (!section->complete)
+            hectic_stat_cut(kept->stat, section->covered_to);
+        else if (!reading->several || reading->part->process.has_ended)
+            hectic_stat_end(kept->stat);
+        done = put_result(reading, HECTIC_STAT_END);
+    }
+    finish(reading);
+    return done;
+}
+
+static bool make(struct reading *reading, const struct row_taker *rows, enum stat_part part)
+{
+    struct stat_maker maker = {rows, part,
+                               reading->interval.from == 0 && reading->interval.to == UINT64_MAX};
+    const struct reader reader = {.size = sizeof(struct kept),
+                                  .begin = begin,
+                                  .events = events,
+                                  .end = end,
+                                  .finish = finish,
+                                  .begin_slice = maker.is_whole ? NULL : begin_interval,
+                                  .end_slice = maker.is_whole ? NULL : end_interval};
+    return reading_all(reading, &reader, &maker);
+}
+
+bool stat_rows(struct reading *reading, const struct row_taker *rows)
+{
+    return make(reading, rows, OF_RUN);
+}
+
+bool stat_cap_rows(struct reading *reading, const struct row_taker *rows)
+{
+    return make(reading, rows, OF_CAPS);
+}
+
+bool stat_generation_rows(struct reading *reading, const struct row_taker *rows)
+{
+    return make(reading, rows, OF_GENERATIONS);
+}

@@ -1,0 +1,290 @@
+/* tables.c — hectic/tables.h: the tables that a log is asked for by name. */
+#include "tables/tables.h"
+#include "results/rows.h"
+
+#include <hectic/tables.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- The tables ------------------------------------------------------------------------------ */
+
+static bool all_tasks(struct reading *reading, const struct row_taker *rows)
+{
+    struct tasks_sums sums = {0};
+    return tasks_rows(reading, rows, &sums);
+}
+
+static bool all_threads(struct reading *reading, const struct row_taker *rows)
+{
+    struct threads_sums sums;
+    return threads_rows(reading, rows, &sums);
+}
+
+static bool all_spans(struct reading *reading, const struct row_taker *rows)
+{
+    hectic_span_totals totals;
+    return spans_rows(reading, rows, false, false, &totals);
+}
+
+static bool each_span(struct reading *reading, const struct row_taker *rows)
+{
+    hectic_span_totals totals;
+    return spans_rows(reading, rows, true, false, &totals);
+}
+
+static bool sparks_of(struct reading *reading, const struct row_taker *rows, bool each)
+{
+    struct sparks_sums sums;
+    const bool done = sparks_rows(reading, rows, &(struct sparks_options){.each = each}, &sums);
+    hectic_histogram_clear(&sums.durations);
+    return done;
+}
+
+static bool all_sparks(struct reading *reading, const struct row_taker *rows)
+{
+    return sparks_of(reading, rows, false);
+}
+
+static bool each_spark(struct reading *reading, const struct row_taker *rows)
+{
+    return sparks_of(reading, rows, true);
+}
+
+#define TABLE(name, doc) static const char name##_meaning[] __attribute__((unused)) = doc;
+#define RECORD           TABLE
+#define END(name)
+#define C(name, type, show, heading, meaning)
+#define SUB(record, name, show, meaning)
+#define ROWS(record, name, show, meaning)
+#include "tables/tables.def"
+
+/* A table, and how its rows are made. */
+struct result {
+    hectic_table table; /* the first member: see result_of */
+    const struct table_column *columns;
+    bool has_prefix; /* rows begin with the cells of READING, which `columns` lacks */
+    bool (*rows)(struct reading *reading, const struct row_taker *rows);
+};
+
+#define T(name, rows)                                                                              \
+    {                                                                                              \
+        {#name, name##_meaning}, name##_columns, false, rows                                       \
+    }
+#define P(name, rows)                                                                              \
+    {                                                                                              \
+        {#name, name##_meaning}, name##_columns, true, rows                                        \
+    }
+static const struct result results[] = {
+    T(threads, all_threads),
+    T(tasks, all_tasks),
+    T(gc, gc_rows),
+    T(spans, all_spans),
+    T(spans_each, each_span),
+    T(sparks, all_sparks),
+    T(sparks_each, each_spark),
+    T(stat, stat_rows),
+    P(stat_cap, stat_cap_rows),
+    P(stat_generation, stat_generation_rows),
+    T(heap_bands, heap_band_rows),
+    T(prof, prof_rows),
+    T(ticky, ticky_rows),
+};
+
+static const struct result *result_of(const hectic_table *table)
+{
+    return (const struct result *)(const void *)table;
+}
+
+const hectic_table *hectic_table_at(size_t number)
+{
+    return number < sizeof results / sizeof *results ? &results[number].table : NULL;
+}
+
+const hectic_table *hectic_table_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++)
+        if (strcmp(results[i].table.name, name) == 0) return &results[i].table;
+    return NULL;
+}
+
+/* --- Columns --------------------------------------------------------------------------------- */
+
+enum { COLUMNS_MAX = 128, PATH_ROOM = sizeof((hectic_column *)NULL)->name };
+
+/* A walk over the cells of a row, in order. */
+struct walk {
+    size_t number; /* of the column that is looked for, from here on */
+    size_t cell;   /* how many cells are before it */
+    char path[PATH_ROOM];
+};
+
+/* The column; NULL: it comes after these. Members of records have a path; what is only shown, and
+ * arrays, are no columns. */
+static const struct table_column *find(const struct table_column *columns, struct walk *walk)
+{
+    for (const struct table_column *c = columns; c->name; c++) {
+        if (c->kind == CELL_RECORD) {
+            const size_t length = strlen(walk->path);
+            snprintf(walk->path + length, PATH_ROOM - length, "%s.", c->name);
+            const struct table_column *found = find(c->record, walk);
+            if (found) return found;
+            walk->path[length] = 0;
+            continue;
+        }
+        if (c->kind != CELL_ROWS && !column_is_text_only(c) && walk->number-- == 0) return c;
+        walk->cell++;
+    }
+    return NULL;
+}
+
+static const struct table_column *column_at(const struct result *result, struct walk *walk)
+{
+    if (result->has_prefix && walk->number < READING_CELLS) {
+        walk->cell = walk->number;
+        return &gc_columns[walk->number];
+    }
+    if (result->has_prefix) {
+        walk->number -= READING_CELLS;
+        walk->cell = READING_CELLS;
+    }
+    return find(result->columns, walk);
+}
+
+static hectic_column_kind kind_of(enum cell_kind kind)
+{
+    switch (kind) {
+    case CELL_TEXT: return HECTIC_COLUMN_TEXT;
+    case CELL_NAME: return HECTIC_COLUMN_NAME;
+    case CELL_ID:
+    case CELL_SECTION:
+    case CELL_PROCESS: return HECTIC_COLUMN_ID;
+    case CELL_NS: return HECTIC_COLUMN_NS;
+    case CELL_TIME: return HECTIC_COLUMN_TIME;
+    case CELL_BYTES: return HECTIC_COLUMN_BYTES;
+    case CELL_FLAG: return HECTIC_COLUMN_FLAG;
+    case CELL_SHARE: return HECTIC_COLUMN_SHARE;
+    case CELL_GROWTH: return HECTIC_COLUMN_GROWTH;
+    case CELL_REAL: return HECTIC_COLUMN_REAL;
+    case CELL_COUNT:
+    case CELL_BAR:
+    case CELL_RECORD:
+    case CELL_ROWS: break;
+    }
+    return HECTIC_COLUMN_COUNT;
+}
+
+bool hectic_table_column(const hectic_table *table, size_t number, hectic_column *column)
+{
+    struct walk walk = {.number = number};
+    const struct table_column *found = column_at(result_of(table), &walk);
+    if (!found) return false;
+    hectic_column result = {.size = column->size,
+                            .meaning = found->meaning,
+                            .kind = kind_of(found->kind),
+                            .is_secret = column_is_secret(found)};
+    snprintf(result.name, sizeof result.name, "%s%s", walk.path, found->name);
+    memcpy(column, &result, column->size < sizeof result ? column->size : sizeof result);
+    return true;
+}
+
+size_t hectic_table_column_find(const hectic_table *table, const char *name)
+{
+    hectic_column column = {.size = sizeof column};
+    for (size_t i = 0; hectic_table_column(table, i, &column); i++)
+        if (strcmp(column.name, name) == 0) return i;
+    return SIZE_MAX;
+}
+
+/* --- Rows ------------------------------------------------------------------------------------ */
+
+struct hectic_row {
+    size_t columns;
+    struct {
+        uint16_t cell;
+        uint16_t kind; /* hectic_column_kind */
+    } column[COLUMNS_MAX];
+    const struct cell *cells;
+    bool (*take)(void *user, const hectic_row *row);
+    void *user;
+    bool is_stopped;
+};
+
+static const struct cell *known_cell(const hectic_row *row, size_t column, unsigned first,
+                                     unsigned last)
+{
+    if (column >= row->columns) return NULL;
+    const unsigned kind = row->column[column].kind;
+    const struct cell *cell = &row->cells[row->column[column].cell];
+    return cell->known && kind >= first && kind <= last ? cell : NULL;
+}
+
+bool hectic_row_number(const hectic_row *row, size_t column, uint64_t *number)
+{
+    const struct cell *cell = known_cell(row, column, HECTIC_COLUMN_ID, HECTIC_COLUMN_FLAG);
+    if (cell) *number = cell->number;
+    return cell;
+}
+
+bool hectic_row_real(const hectic_row *row, size_t column, double *real)
+{
+    const struct cell *cell = known_cell(row, column, HECTIC_COLUMN_SHARE, HECTIC_COLUMN_REAL);
+    if (cell) *real = cell->share;
+    return cell;
+}
+
+const char *hectic_row_text(const hectic_row *row, size_t column)
+{
+    const struct cell *cell = known_cell(row, column, HECTIC_COLUMN_TEXT, HECTIC_COLUMN_NAME);
+    return cell ? cell->text : NULL;
+}
+
+static bool take(void *user, const struct cell *cells)
+{
+    hectic_row *row = user;
+    row->cells = cells;
+    row->is_stopped = !row->take(row->user, row);
+    return !row->is_stopped;
+}
+
+static void find_columns(const struct result *result, hectic_row *row)
+{
+    const struct table_column *found;
+    for (; row->columns < COLUMNS_MAX; row->columns++) {
+        struct walk walk = {.number = row->columns};
+        if (!(found = column_at(result, &walk))) break;
+        row->column[row->columns].cell = (uint16_t)walk.cell;
+        row->column[row->columns].kind = (uint16_t)kind_of(found->kind);
+    }
+}
+
+/* As far as the caller's version has it. */
+static hectic_table_options options_of(const hectic_table_options *given)
+{
+    hectic_table_options options = {0};
+    if (given) memcpy(&options, given, given->size < sizeof options ? given->size : sizeof options);
+    return options;
+}
+
+bool hectic_table_read(hectic_log *log, const hectic_table *table,
+                       const hectic_table_options *given,
+                       bool (*take_row)(void *user, const hectic_row *row), void *user,
+                       hectic_error *error)
+{
+    const hectic_table_options options = options_of(given);
+    const struct process_choice choice = {.is_set = options.has_process, .number = options.process};
+    struct reading reading = {
+        .log = log,
+        .last = HECTIC_GOT_EVENT,
+        .interval = {options.from, options.to > 0 ? options.to : UINT64_MAX},
+    };
+    hectic_row row = {.take = take_row, .user = user};
+    find_columns(result_of(table), &row);
+    const bool done = reading_find_processes(&reading, &choice) &&
+                      result_of(table)->rows(&reading, &(struct row_taker){take, &row});
+    *error = (hectic_error){.kind = done || row.is_stopped ? HECTIC_OK : HECTIC_NO_MEMORY};
+    if (done && reading.last == HECTIC_ERROR) *error = *hectic_log_error(log);
+    reading.log = NULL; /* the caller's */
+    reading_close(&reading);
+    return done && error->kind == HECTIC_OK;
+}
