@@ -187,18 +187,18 @@ void report_put_json(struct json *json, const struct report *report)
 void report_put_total(struct json *json, const struct report_total *total)
 {
     const bool threads = total->has_threads;
-    record_put(json, "total", stat_total, .processes = cell_number(total->processes),
-               .from_ns = cell_number(total->from), .to_ns = cell_number(total->to),
-               .mutator_ns = cell_if(total->has_gc, total->mutator_ns),
-               .gc_ns = cell_if(total->has_gc, total->gc_ns),
-               .total_ns = cell_number(total->elapsed_ns),
-               .allocated_bytes = cell_if(total->has_allocated, total->allocated),
-               .copied_bytes = cell_if(total->has_gc_stats, total->copied),
-               .collections = cell_if(total->has_gc, total->collections),
-               .running_ns = cell_if(threads, total->running_ns),
-               .threads_created = cell_if(threads, total->created),
-               .runs = cell_if(threads, total->runs), .switches = cell_if(threads, total->switches),
-               .migrations = cell_if(threads, total->migrations),
-               .workers = cell_if(total->has_tasks, total->workers),
-               .sparks = sparks(total->has_sparks, &total->sparks));
+    record_put(
+        json, NULL, stat_total, .section = cell_number(total->section),
+        .processes = cell_number(total->processes), .from_ns = cell_number(total->from),
+        .to_ns = cell_number(total->to), .mutator_ns = cell_if(total->has_gc, total->mutator_ns),
+        .gc_ns = cell_if(total->has_gc, total->gc_ns), .total_ns = cell_number(total->elapsed_ns),
+        .allocated_bytes = cell_if(total->has_allocated, total->allocated),
+        .copied_bytes = cell_if(total->has_gc_stats, total->copied),
+        .collections = cell_if(total->has_gc, total->collections),
+        .running_ns = cell_if(threads, total->running_ns),
+        .threads_created = cell_if(threads, total->created), .runs = cell_if(threads, total->runs),
+        .switches = cell_if(threads, total->switches),
+        .migrations = cell_if(threads, total->migrations),
+        .workers = cell_if(total->has_tasks, total->workers),
+        .sparks = sparks(total->has_sparks, &total->sparks));
 }

@@ -65,6 +65,7 @@ void report_put_json(struct json *json, const struct report *report);
 
 /* Sums over the processes of a log: see docs/stat.md. */
 struct report_total {
+    size_t section;
     uint32_t processes;
     bool has_gc, has_gc_stats, has_allocated, has_threads, has_tasks, has_sparks;
     uint64_t from, to; /* the earliest, and the latest */
@@ -74,6 +75,7 @@ struct report_total {
     hectic_stat_sparks sparks;
 };
 void report_add(struct report_total *total, const struct report *report);
+/* An element of an array. */
 void report_put_total(struct json *json, const struct report_total *total);
 
 #endif

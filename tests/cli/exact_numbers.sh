@@ -41,7 +41,7 @@ has() { # TEXT: the output contains it
 
 for value in 0 1 9007199254740993 9223372036854775807 9223372036854775808 18446744073709551615; do
     collection_log "$((value))" >"$work/log"
-    gives 0 stat --json "$work/log"
+    gives 0 stat --jsonl "$work/log"
     has "\"allocated_bytes\":$value,\"copied_bytes\":$value,\"residency_max_bytes\":$value,"
     has "\"slop_max_bytes\":$value,\"heap_max_bytes\":$value,\"fragmentation_max_bytes\":$value,"
     gives 0 stat "$work/log"
@@ -51,7 +51,7 @@ for value in 0 1 9007199254740993 9223372036854775807 9223372036854775808 184467
     has "$(grouped $value) bytes maximum slop"
     gives 0 stat --csv "$work/log"
     has ",$value,$value,$value,$value,"
-    gives 0 stat --json --every 1s "$work/log"
+    gives 0 stat --jsonl --every 1s "$work/log"
     has "\"allocated_bytes\":$value,\"copied_bytes\":$value,\"residency_bytes\":$value,"
     gives 0 watch -q --json "$work/log"
     has "\"allocated_bytes\":$value,\"copied_bytes\":$value,\"live_bytes\":$value,"
@@ -64,5 +64,5 @@ done
 # 2^64-1 bytes in 20 ns of mutator time: the rate per second exceeds any integer type.
 gives 0 stat "$work/log"
 has "922,337,203,685,477,5"
-gives 0 stat --json "$work/log"
+gives 0 stat --jsonl "$work/log"
 has '"allocated_bytes_per_mutator_second":9.223372036854775'

@@ -72,7 +72,7 @@ done
     run_thread 5000000000 1
 } | log >"$work/off"
 # What caps and threads did meanwhile is unknown; the thread ran before.
-gives 0 stat --json "$work/off"
+gives 0 stat --jsonl "$work/off"
 [[ $(jq -c '.caps[0] | [.present_ns, .running_ns, .unknown_ns]' "$work/out") == "[4000000000,1000000000,3000000000]" ]] ||
     fail "stat: $(jq -c .caps "$work/out")"
 gives 0 threads --json "$work/off"
@@ -93,7 +93,7 @@ done
 # Time in which events were dropped is not idle, and no rate is computed from it.
 needs python3
 python3 tests/support/dropped_log.py "$work/dropped"
-gives 0 stat --json "$work/dropped"
+gives 0 stat --jsonl "$work/dropped"
 [[ $(jq -c '[.time.unrecorded_ns, .gaps.off_ns, (.caps[] | .running_ns, .unknown_ns)]' "$work/out") == \
     "[4000000000,0,3000000000,4000000000,3000000000,4000000000]" ]] || fail "dropped: $(cat "$work/out")"
 gives 0 watch --json "$work/dropped"

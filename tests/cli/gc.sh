@@ -11,7 +11,7 @@ limits gc copied_bytes "$log"
 number() { # OPTION…
     "$HECTIC" gc --csv "$@" "$log" | tail -n +2 | wc -l
 }
-collections=$("$HECTIC" stat --json "$log" | python3 -c 'import json, sys
+collections=$("$HECTIC" stat --jsonl "$log" | python3 -c 'import json, sys
 print(sum(generation["collections"] for generation in json.load(sys.stdin)["gc"]["generations"]))')
 [[ $(number) == "$collections" && $collections -gt 100 ]] || fail "$(number) collections, not $collections"
 from=$("$HECTIC" gc --csv --sort -start "$log" | sed -n 50p | cut -d, -f2)

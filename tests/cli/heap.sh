@@ -530,7 +530,7 @@ compared=0
 for log in "$logs"/*.eventlog "$corpus"/*.eventlog; do
     [[ -f $log && $log != *restarted* ]] || continue
     heap=$("$HECTIC" heap --json "$log" 2>/dev/null | grep -o '"heaps":.*' || true)
-    stat=$("$HECTIC" stat --json "$log" 2>/dev/null || true)
+    stat=$("$HECTIC" stat --jsonl "$log" 2>/dev/null || true)
     [[ $(grep -o '"capset":' <<<"$heap" | wc -l) == 1 ]] || continue
     live=$(grep -o '"live":{"count":[0-9]*,"max_bytes":[0-9]*' <<<"$heap" || true)
     size=$(grep -o '"heap_size":{"count":[0-9]*,"max_bytes":[0-9]*' <<<"$heap" || true)

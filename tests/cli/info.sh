@@ -36,7 +36,7 @@ has Memory "$(stat_is '^ *([0-9]+ MiB) total memory.*')"
 
 # Only what the log holds.
 gives 0 info "$logs/threads-few-classes.eventlog"
-gives 0 stat --json "$logs/threads-few-classes.eventlog"
+gives 0 stat --jsonl "$logs/threads-few-classes.eventlog"
 "$HECTIC" info "$logs/tiny-nothing.eventlog" >"$work/info"
 ! grep -qE "^(GC|Allocated|Residency|Memory|Threads) " "$work/info" || fail "numbers of nothing"
 grep -qF "  gc             +RTS -lg" "$work/info" || fail "no hint how to record collections"

@@ -140,7 +140,7 @@ csv profile --csv threads "$work/again"
 grep -q "^1,1,finished,4000,.*2900,1" "$work/out" || fail "profile: $(cat "$work/out")"
 gives 0 threads --json "$work/again"
 grep -q '"count":1,"born":1,"ended":1' "$work/out" || fail "threads: $(cat "$work/out")"
-gives 0 stat --json "$work/again"
+gives 0 stat --jsonl "$work/again"
 grep -q '"threads_created":1,' "$work/out" || fail "stat: $(cat "$work/out")"
 if command -v ghc-events >/dev/null; then
     ghc-events validate threads "$work/again" >"$work/verdict" || true

@@ -32,7 +32,7 @@ says 'from stdin'
 [[ $(head -1 "$work/out") == time_ns,* && $(wc -l <"$work/out") -ge 2 ]] || fail "no lines: $(cat "$work/out")"
 gives 0 watch "$all exit 3"
 says "exit 3 exited with status 3"
-gives 0 stat --json "$all last 2"
+gives 0 stat --jsonl "$all last 2"
 grep -q allocated "$work/out" || fail "no answer: $(cat "$work/out")"
 gives 0 inc "$all last 1"
 grep -q 'creating thread' "$work/out" || fail "no events: $(cat "$work/out")"

@@ -27,11 +27,11 @@ for answer in "${answers[@]}"; do
 done
 cat "$logs/spans.eventlog" "$logs/spans.eventlog" >"$work/spoken"
 [[ $(sections spans "$work/spoken") == "1 2 " ]] || fail "spans: $(sections spans "$work/spoken")"
-gives 0 stat --json "$work/two"
+gives 0 stat --jsonl "$work/two"
 [[ $(grep -o '^{"section":[0-9]*' "$work/out" | tr '\n' ' ') == '{"section":1 {"section":2 ' ]] ||
-    fail "stat --json: sections"
-gives 0 stat --json "$logs/sparks.eventlog"
-grep -q '^{"section":1,' "$work/out" || fail "stat --json: one section"
+    fail "stat --jsonl: sections"
+gives 0 stat --jsonl "$logs/sparks.eventlog"
+grep -q '^{"section":1,' "$work/out" || fail "stat --jsonl: one section"
 
 # The results for a section are those of a log that consists of it.
 for answer in sparks tasks gc "threads" "stat --every 1ms"; do
@@ -75,5 +75,5 @@ done
 gives 0 stat --to 1ms "$work/apart"
 prints "Section 1"
 ! grep -q "Section 2" "$work/out" || fail "stat: a section outside the interval"
-gives 0 stat --json --from 1ms "$work/apart"
-[[ $(wc -l <"$work/out") == 1 ]] || fail "stat --json: a section outside the interval"
+gives 0 stat --jsonl --from 1ms "$work/apart"
+[[ $(wc -l <"$work/out") == 1 ]] || fail "stat --jsonl: a section outside the interval"

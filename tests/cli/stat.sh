@@ -19,7 +19,7 @@ prints "    MUT, GC, Productivity: no GC_START events: +RTS -lg; or none that id
 grep -q "^ *N/A bytes allocated in the heap$" "$work/out" || fail "allocation without events"
 
 # The columns add up over slices to those of the whole run.
-gives 0 stat --json "$logs/threads.eventlog"
+gives 0 stat --jsonl "$logs/threads.eventlog"
 allocated=$(grep -o '"memory":{"allocated_bytes":[0-9]*' "$work/out" | grep -o '[0-9]*$')
 gc=$(grep -o '"gc_main_ns":[0-9]*' "$work/out" | head -n 1 | grep -o '[0-9]*$')
 for every in 1ms 777us 3ms 1s; do
@@ -46,8 +46,8 @@ for log in threads heap-nonmoving heap-generations; do
         "$work/out" | sort >"$work/found"
     same "$work/found" "$work/wanted"
 done
-"$HECTIC" stat --gc-time caps --json "$logs/threads.eventlog" >"$work/caps"
-"$HECTIC" stat --json "$logs/threads.eventlog" >"$work/main"
+"$HECTIC" stat --gc-time caps --jsonl "$logs/threads.eventlog" >"$work/caps"
+"$HECTIC" stat --jsonl "$logs/threads.eventlog" >"$work/main"
 for key in gc_ns mutator_ns p50_ns max_ns; do
     [[ $(grep -o "\"$key\":[0-9]*" "$work/caps" | head -1) != $(grep -o "\"$key\":[0-9]*" "$work/main" | head -1) ]] ||
         fail "--gc-time caps has the $key of main"
@@ -59,7 +59,7 @@ prints "     0       318us      19.4ms   98.4%      2.01ms      4.14ms      92.6
 prints "   all      18.0ms      21.5ms   54.4%      7.45ms      4.14ms      92.6us"
 prints "  to safepoint       48     5.45ms     30.8us     49.9us     2.77ms     2.77ms"
 grep -q "^  Alloc rate .* bytes per MUT second (elapsed)$" "$work/out" || fail "no alloc rate"
-gives 0 stat --json "$logs/heap-nonmoving.eventlog"
+gives 0 stat --jsonl "$logs/heap-nonmoving.eventlog"
 grep -q '"gc":{.*"work_ns":18021984,"idle_ns":21522254,"idle_share":0.544' "$work/out" || fail "idle collectors"
 
 # Windows.
@@ -107,7 +107,7 @@ prints "Section 1"
 prints "Section 2"
 gives 0 stat --from 0 "$logs/restarted.eventlog"
 prints "Section 2"
-gives 0 stat --json "$logs/restarted.eventlog"
+gives 0 stat --jsonl "$logs/restarted.eventlog"
 [[ $(wc -l <"$work/out") == 2 ]] || fail "not an object for each section"
 
 # Bad input.
@@ -121,8 +121,12 @@ gives 64 stat --every soon "$logs/threads.eventlog"
 says 'invalid time "soon" for --every'
 gives 64 stat --every 1s --window x "$logs/threads.eventlog"
 says "hectic stat: --window and --every cannot be combined"
+gives 64 stat --jsonl --csv "$logs/threads.eventlog"
+says "hectic stat: --csv and --jsonl cannot be combined"
 gives 64 stat --json --csv "$logs/threads.eventlog"
 says "hectic stat: --json and --csv cannot be combined"
+gives 64 stat --json --jsonl "$logs/threads.eventlog"
+says "hectic stat: --json and --jsonl cannot be combined"
 gives 64 stat --gc-time all "$logs/threads.eventlog"
 : >"$work/empty"
 gives 2 stat "$work/empty"
@@ -151,6 +155,6 @@ grep -q 'using -N?)' "$work/out" || fail "caps of no events: $(cat "$work/out")"
 # What was live at the end is what the last major collection before the program's end left.
 for name in heap-compacting heap-generations threads spans demo; do
     log=$logs/$name.eventlog
-    expected=$("$HECTIC" gc --json "$log" | jq '[.[] | select(.live_bytes and .reason != "exit") | .live_bytes] | last')
-    [[ $("$HECTIC" stat --json "$log" | jq .memory.live_end_bytes) == "$expected" ]] || fail "$log: live at the end"
+    expected=$("$HECTIC" gc --json "$log" | jq '[.gc[] | select(.live_bytes and .reason != "exit") | .live_bytes] | last')
+    [[ $("$HECTIC" stat --jsonl "$log" | jq .memory.live_end_bytes) == "$expected" ]] || fail "$log: live at the end"
 done

@@ -62,7 +62,7 @@ for request in "${requests[@]}"; do
 done
 answers 200 "${page}api/stat?from=1000000&to=3000000"
 echo >>"$work/body"
-"$HECTIC" stat --json --from 1ms --to 3ms "$log" | cmp - "$work/body"
+"$HECTIC" stat --jsonl --from 1ms --to 3ms "$log" | cmp - "$work/body"
 answers 200 "${page}api/columns"
 grep -qi '^content-type: application/octet-stream' "$work/head" || fail "$(cat "$work/head")"
 refused() { # CODE REQUEST…
@@ -176,7 +176,7 @@ views -
 soon has_sent "$size"
 answers 200 "${page}api/stat"
 echo >>"$work/body"
-"$HECTIC" stat --json "$log" | cmp - "$work/body"
+"$HECTIC" stat --jsonl "$log" | cmp - "$work/body"
 ends_by TERM
 stdin=/dev/null
 

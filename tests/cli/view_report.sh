@@ -45,7 +45,7 @@ has_not() { # nor in the page around it
 gives 0 view --force -o "$report" "$log"
 [[ ! -s $work/out ]] || fail "$(cat "$work/out")"
 decodes
-has "$("$HECTIC" stat --json "$log")"
+has "$("$HECTIC" stat --jsonl "$log")"
 has '"log":"demo.eventlog"'
 has_not "$logs"
 ! grep -q '<!-- report -->' "$report" || fail "the mark is left"

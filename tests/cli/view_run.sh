@@ -35,7 +35,7 @@ soon read_page api/overview >/dev/null
 soon grep -q 'the program has ended' "$work/err"
 grep -qx ends "$work/out" || fail "the program's output: $(cat "$work/out")"
 soon reads "$(stat -c %s "$work/log")"
-[[ $(read_page api/stat) == "$("$HECTIC" stat --json "$work/log")" ]] || fail "other statistics"
+[[ $(read_page api/stat) == "$("$HECTIC" stat --jsonl "$work/log")" ]] || fail "other statistics"
 [[ $(curl -s -m 9 -o "$work/body" -w '%{http_code}' "${page%/*/}/api/overview") == 404 ]] || fail "no token is needed"
 kill -INT $child
 is_over 0

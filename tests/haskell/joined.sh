@@ -46,7 +46,7 @@ counted=$(awk '/^ghc_allocated_bytes_total/ {print $NF}' page)
 kill "$program"
 wait "$reader" || true
 "$HECTIC" watch -q --csv --every 100ms whole.eventlog >whole
-total=$("$HECTIC" stat --json whole.eventlog | grep -o '"allocated_bytes":[0-9]*' | head -1 | grep -o '[0-9]*$')
+total=$("$HECTIC" stat --jsonl whole.eventlog | grep -o '"allocated_bytes":[0-9]*' | head -1 | grep -o '[0-9]*$')
 ((counted < total / 2)) || fail "$counted bytes are counted of $total, most of them from before"
 cat lines.* | awk -F, '
     NR == FNR {

@@ -106,13 +106,13 @@ def check(log, length):
     with tempfile.NamedTemporaryFile(suffix=".eventlog") as cut:
         cut.write(data)
         cut.flush()
-        part, said = hectic("stat", "--json", cut.name)
+        part, said = hectic("stat", "--jsonl", cut.name)
         info = hectic("info", "--json", cut.name)[0]
         threads = hectic("threads", "--json", cut.name)[0]
-        collections = hectic("gc", "--json", cut.name)[0]
+        collections = hectic("gc", "--json", cut.name)[0]["gc"]
         texts = messages_of(cut.name)
         page = json.loads(answers(sys.argv[2], cut.name, ["overview"])[0])
-    whole = hectic("stat", "--json", "--from", "0ns", "--to", f"{time}ns", log)[0]
+    whole = hectic("stat", "--jsonl", "--from", "0ns", "--to", f"{time}ns", log)[0]
     whole_threads = hectic("threads", "--json", "--from", "0ns", "--to", f"{time}ns", log)[0]
     got = {
         "covered": info["covered_to_ns"],

@@ -11,13 +11,13 @@ python3 "$oracle" "$HECTIC" "$HECTIC_BUILD/view_answers" "$work"/{three,eight}.e
 head -c 5000 $logs/threads.eventlog >"$work/cut.eventlog"
 gives 0 info "$work/cut.eventlog"
 grep -q "There is no verdict: the log was cut" "$work/out" || fail "a verdict: $(cat "$work/out")"
-gives 0 stat --json "$work/cut.eventlog"
+gives 0 stat --jsonl "$work/cut.eventlog"
 [[ $(jq -c '[.time.gc_ns, .time.mutator_ns, .time.exit_ns]' "$work/out") == "[null,null,null]" ]] ||
     fail "times: $(cat "$work/out")"
 
 # What a cap did by itself is known, but not its collections, which other caps may lead, and the heap.
 head -c $(($(wc -c <$logs/threads.eventlog) / 2)) $logs/threads.eventlog >"$work/half.eventlog"
-gives 0 stat --json "$work/half.eventlog"
+gives 0 stat --jsonl "$work/half.eventlog"
 [[ $(jq -c '[.caps[0] | .running_ns != null, .gc_ns, .gc_wait_ns, .idle_ns]' "$work/out") == "[true,null,null,null]" ]] ||
     fail "caps: $(cat "$work/out")"
 [[ $(jq -c '[.memory.residency_max_bytes, .memory.heap_max_bytes, .gc.work_balance]' "$work/out") == "[null,null,null]" ]] ||
@@ -39,13 +39,13 @@ gives 0 threads --json "$work/half.eventlog"
 
 # Another cap may have led a collection: its pause is that of the caps in the log.
 gives 0 gc --json "$work/half.eventlog"
-[[ $(jq -c '[.[] | select(.caps != null or (.generation == null and (.cap != null or .reason != null)))] == []' \
+[[ $(jq -c '[.gc[] | select(.caps != null or (.generation == null and (.cap != null or .reason != null)))] == []' \
     "$work/out") == true ]] || fail "collections: $(cat "$work/out")"
 
 # Without the sizes of blocks, what is lost to fragmentation is unknown.
 if [[ -e $corpus/ghc-9.2-events.eventlog ]]; then
     head -c 7000 "$corpus/ghc-9.2-events.eventlog" >"$work/9.2.eventlog"
-    gives 0 stat --json "$work/9.2.eventlog"
+    gives 0 stat --jsonl "$work/9.2.eventlog"
     [[ $(jq -c '.memory | .blocks_max_bytes != null, .lost_bytes' "$work/out" | tr '\n' ' ') == "true null " ]] ||
         fail "memory: $(cat "$work/out")"
 fi

@@ -13,7 +13,7 @@ OTHERWISE = {
 
 
 def stat(*arguments):
-    done = subprocess.run([sys.argv[1], "stat", "--json", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    done = subprocess.run([sys.argv[1], "stat", "--jsonl", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 

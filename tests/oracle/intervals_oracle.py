@@ -96,7 +96,7 @@ class Log:
 
 
 def differences(log, hectic, path, start, end):
-    command = [hectic, "stat", "--json", "--from", f"{start}ns", "--to", f"{end}ns", path]
+    command = [hectic, "stat", "--jsonl", "--from", f"{start}ns", "--to", f"{end}ns", path]
     reported = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
     found = {cap["cap"]: cap["sparks"] for cap in reported["caps"]}
     wanted = {}

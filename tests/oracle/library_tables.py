@@ -8,7 +8,7 @@ import sys
 VERBS = {
     "threads": (["threads"], "threads"),
     "tasks": (["tasks"], "tasks"),
-    "gc": (["gc"], None),
+    "gc": (["gc"], "gc"),
     "spans": (["spans"], "spans"),
     "spans_each": (["spans", "--each"], "spans"),
     "sparks": (["sparks"], "sparks"),
@@ -50,13 +50,11 @@ def verb_rows(hectic, name, log, limits):
     rows = []
     for value in objects(run(hectic, *arguments, "--json", *limits, log)):
         if name.startswith("stat"):
-            for report in value.get("processes", [value]):
+            for report in value["stat"]:
                 parts = (value_at(report, key) or []) if key else [report]
                 rows += [{"section": report["section"], **part} for part in parts]
-        elif key:
-            rows += value[key]
         else:
-            rows += value if isinstance(value, list) else [value]
+            rows += value[key]
     return rows
 
 

@@ -65,7 +65,7 @@ sparks_line() {
 
 # The time of each cap that was there from the beginning: of what it did, and for collections.
 caps_that_are_off() {
-    "$HECTIC" stat --json log | jq -r --argjson gc "$(awk '/^  GC .*time/ {gsub(/[()s]/, ""); print $4}' report)" \
+    "$HECTIC" stat --jsonl log | jq -r --argjson gc "$(awk '/^  GC .*time/ {gsub(/[()s]/, ""); print $4}' report)" \
         --argjson profiles "$profiles" '
         .time.gc_main_ns as $led |
         (if ($led / 1e9 - $gc | fabs) > ([0.02 * $gc, 0.0010001] | max) and $profiles == 0

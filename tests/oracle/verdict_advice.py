@@ -22,7 +22,7 @@ class Run:
         self.command = command
         log = f"{directory}/{command[0]}.{caps}.eventlog"
         took = corpus.run(command, log)
-        stat = corpus.hectic("stat", "--json", log)
+        stat = corpus.hectic("stat", "--jsonl", log)
         pauses = stat["gc"]["pause"]
         # Programs run for a time: what a unit of work takes is comparable.
         work = stat["memory"]["allocated_bytes"]

@@ -208,6 +208,7 @@ class Case:
     def judge(self, form, what, log, preempted):
         try:
             info, stat, rows = (hectic(verb, "--json", log) for verb in ("info", "stat", "gc"))
+            stat, rows = stat["stat"][0], rows["gc"]
         except (RuntimeError, json.JSONDecodeError) as error:
             return [f"{self.name} -N{self.caps}, {what}: {error}"]
         is_whole = form == "whole"

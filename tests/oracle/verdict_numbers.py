@@ -21,7 +21,8 @@ class Evidence:
 
     def json(self, *verb):
         if verb not in self.cache:
-            self.cache[verb] = self.hectic(*verb, "--json", self.log)
+            found = self.hectic(*verb, "--json", self.log)
+            self.cache[verb] = found["stat"][0] if verb == ("stat",) else found["gc"] if verb == ("gc",) else found
         return self.cache[verb]
 
     def report(self, pattern):

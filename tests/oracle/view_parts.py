@@ -157,7 +157,7 @@ def compare_with_verbs(hectic, view, part):
             wanted.append(view_rare.verb(hectic, name, part.merged, "--process", f"capset:{capset}", *limits))
         requests.append(f"stat?section={number}{query}")
         printed = [json.loads(line) for line in view_stat.stat(hectic, part.merged, *limits)]
-        stats = [one for line in printed for one in line.get("processes", [line]) if one.get("process") == capset]
+        stats = [one for one in printed if one.get("process") == capset]
         # Of an interval in which one process only has events, stat does not name it.
         if not stats and interval:
             stats = [json.loads(line) for line in view_stat.stat(hectic, part.merged, "--process", f"capset:{capset}", *limits)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""view_stat.py HECTIC VIEW LOG...: the answers of a page's engine to `stat` are what hectic stat --json
+"""view_stat.py HECTIC VIEW LOG...: the answers of a page's engine to `stat` are what hectic stat --jsonl
 prints, for random intervals. VIEW is tests/wasm/view.c. Prints the number of comparisons."""
 import json
 import random
@@ -22,7 +22,7 @@ def answers(view, log, requests):
 
 
 def stat(hectic, log, *arguments):
-    done = subprocess.run([hectic, "stat", "--json", *arguments, log], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    done = subprocess.run([hectic, "stat", "--jsonl", *arguments, log], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     return done.stdout.splitlines()
 
 

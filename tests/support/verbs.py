@@ -141,7 +141,7 @@ def spans(events):
 
 
 def changes(path, verb="simulate"):
-    return rows_of(json.loads(hectic(verb, "--json", "threads", path)), "")
+    return rows_of(json.loads(hectic(verb, "--json", "threads", path)), verb)
 
 
 def simulate(path):

@@ -12,7 +12,7 @@ if (spawnSync("zstd", ["--version"]).status !== 0) {
 const log = `${work}/log.eventlog`;
 generateLog("--size", "3M", "-o", log);
 const bytes = readFileSync(log);
-const wanted = JSON.parse(hectic("stat", "--json", "--from", "1ms", "--to", "60ms", log));
+const wanted = JSON.parse(hectic("stat", "--jsonl", "--from", "1ms", "--to", "60ms", log));
 const zstd = (input, ...options) => execFileSync("zstd", ["-qc", ...options], { input, maxBuffer: 1 << 26 });
 
 const skipped = Buffer.from([0x5a, 0x2a, 0x4d, 0x18, 5, 0, 0, 0, 1, 2, 3, 4, 5]);

@@ -1,4 +1,4 @@
-// The numbers of a range are those of hectic stat --json --from --to, in random ranges of our logs.
+// The numbers of a range are those of hectic stat --jsonl --from --to, in random ranges of our logs.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { hectic, openLogs, withPage } from "../support/page.mjs";
@@ -19,7 +19,7 @@ await withPage({}, async (page) => {
     for (const name of logs) {
         const log = `tests/logs/${name}`;
         await openLogs(page, log);
-        const { from_ns: first, to_ns: last } = JSON.parse(hectic("stat", "--json", log));
+        const { from_ns: first, to_ns: last } = JSON.parse(hectic("stat", "--jsonl", log));
         const bounds = await page.evaluate(async () => {
             document.querySelector("#fit").click();
             return window.hectic.errors;
@@ -31,7 +31,7 @@ await withPage({}, async (page) => {
             const selected = page.evaluate((range) => window.hectic.select(range), { from, to });
             let wanted;
             try {
-                wanted = JSON.parse(hectic("stat", "--json", "--from", `${from}ns`, "--to", `${to}ns`, log));
+                wanted = JSON.parse(hectic("stat", "--jsonl", "--from", `${from}ns`, "--to", `${to}ns`, log));
             } catch {
                 // Both refuse a range without events.
                 await assert.rejects(selected, /no events/);

@@ -33,7 +33,7 @@ await withPage({}, async (page) => {
     assert.equal(await page.locator("#program").textContent(), "./demo");
 
     // The picture of a cap has the shares that its numbers have.
-    const stat = JSON.parse(hectic("stat", "--json", log));
+    const stat = JSON.parse(hectic("stat", "--jsonl", log));
     const names = await page.locator("#rows .name > span:first-child").allTextContents();
     assert.deepEqual(names.slice(0, 7), ["All caps", "cap 0", "cap 1", "Gen 0", "Gen 1", "Heap", "Allocation"]);
     for (const [index, cap] of stat.caps.entries()) {
@@ -120,7 +120,7 @@ await withPage({}, async (page) => {
     );
     const { covered_to_ns: to } = JSON.parse(hectic("info", "--json", `${work}/cut`));
     const part = { from: 1000000, to: 1e12 };
-    const numbers = JSON.parse(hectic("stat", "--json", "--from", "1ms", "--to", "1000s", `${work}/cut`));
+    const numbers = JSON.parse(hectic("stat", "--jsonl", "--from", "1ms", "--to", "1000s", `${work}/cut`));
     assert.equal(numbers.to_ns, to);
     assert.deepEqual(await page.evaluate((range) => window.hectic.select(range), part), numbers);
 });

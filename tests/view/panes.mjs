@@ -71,7 +71,7 @@ const isDistinct = (rows, key) => new Set(rows.map((row) => row[key])).size === 
 
 const checks = {
     async pauses(page, log, range, what) {
-        const wanted = json(log, range, "gc").sort(falling("pause_ns"));
+        const wanted = json(log, range, "gc").gc.sort(falling("pause_ns"));
         const found = await tableOf(page, "Collections");
         compareRows(found, wanted, [null, (row) => row.pause_ns], what);
         if (isDistinct(wanted, "pause_ns")) {
@@ -220,7 +220,7 @@ await withPage({}, async (page) => {
     await page.keyboard.press("End");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");
-    const rows = json("tests/logs/heap-generations.eventlog", null, "gc").sort((a, b) => a.start_ns - b.start_ns);
+    const rows = json("tests/logs/heap-generations.eventlog", null, "gc").gc.sort((a, b) => a.start_ns - b.start_ns);
     const wanted = rows.at(-3);
     assertShown(await page.evaluate(() => document.activeElement.textContent), wanted.start_ns, "the row");
     await page.keyboard.press("Enter");

@@ -8,7 +8,7 @@ const two = `${work}/two.eventlog`;
 const own = (name) => `tests/logs/${name}.eventlog`;
 hectic("merge", "--force", "--align", "start", "-o", two, own("sparks"), own("spans"));
 hectic("merge", "--force", "--align", "start", "-o", merged, own("threads"), two);
-const { processes } = JSON.parse(hectic("stat", "--json", merged));
+const processes = JSON.parse(hectic("stat", "--json", merged)).stat;
 assert.equal(processes.length, 3);
 
 const titles = (page) => page.getByRole("heading", { level: 2 }).filter({ hasText: "merged.eventlog" }).allTextContents();
@@ -42,7 +42,7 @@ await withPage({ viewport: { width: 1280, height: 1600 } }, async (page) => {
 
     // The numbers of a range: of all processes, and in the pane of the chosen one.
     const range = { from: 1000000, to: 9000000 };
-    const wanted = hectic("stat", "--json", "--from", `${range.from}ns`, "--to", `${range.to}ns`, merged).trim().split("\n");
+    const wanted = hectic("stat", "--jsonl", "--from", `${range.from}ns`, "--to", `${range.to}ns`, merged).trim().split("\n");
     const found = await page.evaluate((range) => window.hectic.select(range), range);
     // Of kinds of events that only follow the interval, the verb says nothing.
     const facts = ({ process, pid, memory, gc, caps }) => ({

@@ -23,7 +23,7 @@ const bytesOf = (text) => {
 };
 const isNear = (a, b) => Math.abs(a - b) <= 0.006 * Math.max(a, b);
 const extentOf = (log) => {
-    const { from_ns: from, to_ns: to } = json("stat", "--json", log);
+    const { from_ns: from, to_ns: to } = json("stat", "--jsonl", log);
     return { from, to };
 };
 

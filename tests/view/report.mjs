@@ -24,7 +24,7 @@ await withPage(write(log), async (page) => {
     assert.match(await page.title(), /^demo\.eventlog/);
 
     // The numbers of the whole run are those of hectic stat; those of a part are refused with words.
-    const stat = JSON.parse(hectic("stat", "--json", log));
+    const stat = JSON.parse(hectic("stat", "--jsonl", log));
     const whole = await page.evaluate((range) => window.hectic.select(range), { from: 0, to: 1e12 });
     assert.deepEqual(whole, stat);
     const refused = await page

@@ -184,7 +184,7 @@ await withPage({ viewport: { width: 1280, height: 1300 } }, async (page) => {
                 ),
             [row, String(text)],
         );
-    const collections = JSON.parse(hectic("gc", "--json", log));
+    const collections = JSON.parse(hectic("gc", "--json", log)).gc;
     for (const generation of new Set(collections.map((item) => item.generation))) {
         const found = collections.filter((item) => item.generation === generation);
         await shown(`Gen ${generation}`, found.length);

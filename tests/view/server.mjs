@@ -25,7 +25,7 @@ await withServer(log, (url) =>
         await page.evaluate(() => window.hectic.ready);
         const range = { from: 5000000, to: 11000000 };
         const found = await page.evaluate((range) => window.hectic.select(range), range);
-        assert.deepEqual(found, JSON.parse(hectic("stat", "--json", "--from", "5ms", "--to", "11ms", log)));
+        assert.deepEqual(found, JSON.parse(hectic("stat", "--jsonl", "--from", "5ms", "--to", "11ms", log)));
         assert.equal(await page.locator("#program").textContent(), "./demo");
         assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
     }),

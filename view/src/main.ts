@@ -50,7 +50,7 @@ declare global {
             view(range: Range): Promise<void>;
             /** Resolves when all visible rows are drawn, too. */
             idle(): Promise<void>;
-            /** The object of hectic stat --json; of several processes, an array of them. */
+            /** The object of hectic stat --jsonl; of several processes, an array of them. */
             select(range: Range): Promise<StatAnswer | StatAnswer[]>;
             /** The events whose text contains it, in order of time: the first 1,000. */
             search(text: string): Promise<Match[]>;

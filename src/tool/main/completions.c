@@ -227,7 +227,10 @@ static void zsh_text(const char *text)
 static void zsh_spec(const struct tool_option *option, const char *spelling, bool is_long)
 {
     printf("            '*%s%s[", spelling, !option->argument ? "" : is_long ? "=" : "+");
-    zsh_text(option->help ? option->help : (option - 1)->help);
+    const struct tool_option *helped = option; /* it is listed with that */
+    while (!helped->help)
+        helped--;
+    zsh_text(helped->help);
     putchar(']');
     if (option->argument) {
         putchar(':');

@@ -7,8 +7,9 @@
 #include <string.h>
 
 const struct tool_option listing_options[] = {
-    {"json", 0, NULL, "a JSON object per line", NULL, offsetof(struct listing_settings, json),
-     tool_set_flag},
+    {"jsonl", 0, NULL, "a JSON object per line, its former name", NULL,
+     offsetof(struct listing_settings, json), tool_set_flag},
+    {"json", 0, NULL, NULL, NULL, offsetof(struct listing_settings, json), tool_set_flag},
     {"header", 0, NULL, "print the table of event types, or do not", NULL,
      offsetof(struct listing_settings, header), tool_set_flag},
     {"no-header", 0, NULL, NULL, NULL, offsetof(struct listing_settings, no_header), tool_set_flag},

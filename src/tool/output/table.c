@@ -54,9 +54,7 @@ const struct tool_option table_options[] = {
     {"limit", 0, "N", "only the first N rows; all columns", NULL,
      offsetof(struct table_settings, limit), tool_set_count},
     {"wide", 0, NULL, NULL, NULL, offsetof(struct table_settings, wide), tool_set_flag},
-    {"json", 0, NULL, "as JSON, as CSV", NULL, offsetof(struct table_settings, json),
-     tool_set_flag},
-    {"csv", 0, NULL, NULL, NULL, offsetof(struct table_settings, csv), tool_set_flag},
+    TABLE_FORMS(struct table_settings, ),
     {0},
 };
 
@@ -68,8 +66,44 @@ const char table_note[] =
     "Text is as wide as the terminal, or 80 columns if the output is not one: columns that do not "
     "fit are left out, the least useful first, unless --wide is given. It rounds to three "
     "significant digits (1.23ms, 4.56MiB; 1 KiB, MiB, GiB are 2^10, 2^20, 2^30 bytes), points in "
-    "time to microseconds, and clips long labels. CSV and JSON have all columns, complete labels "
+    "time to microseconds, and clips long labels. --json prints one object, with the rows as an "
+    "array by the table's name; --jsonl prints each row as an object on a line. CSV and JSON have "
+    "all columns, complete labels "
     "and exact numbers: nanoseconds, bytes, counts, and shares of 1.";
+
+/* The settings of which `csv` is a member. */
+static struct table_settings *settings_of(void *csv)
+{
+    return (struct table_settings *)(void *)((char *)csv - offsetof(struct table_settings, csv));
+}
+
+static bool choose_rows(struct table_settings *settings, bool lines)
+{
+    if (settings->csv && settings->lines != lines)
+        return tool_usage_error("--csv and --jsonl cannot be combined"), false;
+    settings->csv = true;
+    settings->lines = lines;
+    return true;
+}
+
+bool table_set_lines(void *csv, const char *argument)
+{
+    (void)argument;
+    return choose_rows(settings_of(csv), true);
+}
+
+bool table_set_csv(void *csv, const char *argument)
+{
+    (void)argument;
+    return choose_rows(settings_of(csv), false);
+}
+
+bool table_forms_agree(const struct table_settings *settings)
+{
+    if (!settings->json || !settings->csv) return true;
+    tool_usage_error("--json and --%s cannot be combined", settings->lines ? "jsonl" : "csv");
+    return false;
+}
 
 static void report_column(const struct table *table, const char *word)
 {
@@ -112,10 +146,7 @@ struct table *table_new(const char *title, const struct table_column *columns,
                         const struct table_settings *settings, int *code)
 {
     *code = TOOL_USAGE;
-    if (settings->json && settings->csv) {
-        tool_usage_error("--json and --csv cannot be combined");
-        return NULL;
-    }
+    if (!table_forms_agree(settings)) return NULL;
     struct table *table = calloc(1, sizeof *table);
     if (!table) {
         tool_message("out of memory");
@@ -498,11 +529,10 @@ static void csv_heading(const struct table *table, struct sink *sink)
 static void json_row(const struct table *table, struct sink *sink, const struct cell *cells)
 {
     struct json json = json_on_sink(sink);
-    if (table->written > 0)
-        sink_text(sink, ",\n", 2);
-    else
-        sink_text(sink, "\n", 1);
+    const bool lines = table->settings->lines;
+    if (!lines) sink_text(sink, table->written > 0 ? ",\n" : "\n", table->written > 0 ? 2 : 1);
     cells_put(&json, table->column, cells, table->processes);
+    if (lines) sink_text(sink, "\n", 1);
 }
 
 /* --- The table ------------------------------------------------------------------------------- */
@@ -533,14 +563,29 @@ static bool begin_again(struct table *table, struct sink *sink, const struct cel
     return begin_text(table, sink);
 }
 
+/* The key of the rows in JSON. */
+static const char *key_of(const struct table *table)
+{
+    const struct table_settings *settings = table->settings;
+    size_t count;
+    const struct table_description *all = tables_all(&count);
+    if (settings->is_member) return table->title;
+    if (settings->key) return settings->key;
+    for (size_t i = 0; i < count; i++)
+        if (all[i].columns == table->column) return all[i].name;
+    return "rows";
+}
+
 static bool begin(struct table *table, struct sink *sink)
 {
     if (table->begun) return true;
-    if (table->settings->csv) {
-        csv_heading(table, sink);
-    } else if (table->settings->json) {
+    const struct table_settings *settings = table->settings;
+    if (settings->csv) {
+        if (!settings->lines) csv_heading(table, sink);
+    } else if (settings->json) {
         struct json json = json_on_sink(sink);
-        json_open(&json, table->settings->is_member ? table->title : NULL, '[');
+        if (!settings->is_member) json_open(&json, NULL, '{');
+        json_open(&json, key_of(table), '[');
     } else if (!begin_text(table, sink)) {
         return false;
     }
@@ -551,9 +596,9 @@ static bool begin(struct table *table, struct sink *sink)
 static bool write_row(struct table *table, struct sink *sink, const struct cell *cells)
 {
     bool good = true;
-    if (table->settings->csv)
+    if (table->settings->csv && !table->settings->lines)
         csv_row(table, sink, cells);
-    else if (table->settings->json)
+    else if (table->settings->csv || table->settings->json)
         json_row(table, sink, cells);
     else
         good = begin_again(table, sink, cells) && text_row(table, sink, cells, not_known);
@@ -624,6 +669,6 @@ bool table_end(struct table *table, struct sink *sink)
     }
     if (!table->settings->json) return true;
     if (table->written > 0) sink_text(sink, "\n", 1);
-    sink_print(sink, table->settings->is_member ? "]" : "]\n");
+    sink_print(sink, table->settings->is_member ? "]" : "]}\n");
     return true;
 }

@@ -14,14 +14,36 @@
 #include "tool/files/sink.h"
 
 struct table_settings {
-    bool json, csv;
+    bool json;
+    bool csv;         /* rows only */
+    bool lines;       /* with csv: as JSON, one on a line */
     bool wide;        /* text: all columns */
     const char *sort; /* a column's name, descending; "-name": ascending; NULL: in input order */
     uint64_t limit;   /* only so many rows; 0: all */
-    bool is_member; /* not an option: in JSON, "title":[…] as a member of an object that the verb
-                       writes, instead of an array */
+    /* Not options: in JSON, the table is {"KEY":[…]}, KEY being its name in the catalogue if it is
+     * NULL, or "title":[…] as a member of an object that the verb writes. */
+    const char *key;
+    bool is_member;
 };
-extern const struct tool_option table_options[]; /* --json, --csv, --sort, --limit, --wide */
+extern const struct tool_option
+    table_options[]; /* --json, --jsonl, --csv, --sort, --limit, --wide */
+
+/* --json, --jsonl and --csv, for a verb's settings; `member`: where its table_settings are,
+ * as `base.table.` */
+#define TABLE_FORM(name, meaning, offset, set)                                                     \
+    {                                                                                              \
+        name, 0, NULL, meaning, NULL, offset, set                                                  \
+    }
+#define TABLE_FORMS(type, member)                                                                  \
+    TABLE_FORM("json", "as JSON, as lines of JSON, as CSV", offsetof(type, member json),           \
+               tool_set_flag),                                                                     \
+        TABLE_FORM("jsonl", NULL, offsetof(type, member csv), table_set_lines),                    \
+        TABLE_FORM("csv", NULL, offsetof(type, member csv), table_set_csv)
+bool table_set_lines(void *csv, const char *argument);
+bool table_set_csv(void *csv, const char *argument);
+
+/* Reports a usage error if several of these are given. */
+bool table_forms_agree(const struct table_settings *settings);
 extern const char table_note[];
 
 /* Sorts by `column` if there is a --limit without --sort. */

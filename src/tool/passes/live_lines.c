@@ -735,8 +735,9 @@ const struct tool_option watch_options[] = {
      tool_set_count},
     {"lag", 0, "TIME", "wait for events of other caps (default 1s to 5s)", NULL,
      offsetof(struct watch_settings, lag), tool_set_duration},
-    {"json", 0, NULL, "print lines as JSON, as CSV", NULL, offsetof(struct watch_settings, json),
-     tool_set_flag},
+    {"jsonl", 0, NULL, "print lines as JSON, its former name, as CSV", NULL,
+     offsetof(struct watch_settings, json), tool_set_flag},
+    {"json", 0, NULL, NULL, NULL, offsetof(struct watch_settings, json), tool_set_flag},
     {"csv", 0, NULL, NULL, NULL, offsetof(struct watch_settings, csv), tool_set_flag},
     {0},
 };

@@ -329,9 +329,8 @@ static bool has_sample_options(const struct heap_settings *settings)
 static int check(const struct heap_settings *settings)
 {
     const char *problem = NULL;
-    if (settings->table.json && settings->table.csv)
-        problem = "--json and --csv cannot be combined";
-    else if (settings->every > 0 && settings->at != HEAP_AT_NONE)
+    if (!table_forms_agree(&settings->table)) return TOOL_USAGE;
+    if (settings->every > 0 && settings->at != HEAP_AT_NONE)
         problem = "--every and --at cannot be combined";
     else if (settings->every > 0 && settings->by == HEAP_BY_TREE)
         problem = "--every and --by tree cannot be combined";
@@ -467,9 +466,7 @@ static const struct tool_option form_options[] = {
     {"bands", 0, "N", "only N bands (15) and the sum of others; all columns", NULL,
      offsetof(struct heap_settings, bands), tool_set_count},
     {"wide", 0, NULL, NULL, NULL, offsetof(struct heap_settings, table.wide), tool_set_flag},
-    {"json", 0, NULL, "as JSON, as CSV", NULL, offsetof(struct heap_settings, table.json),
-     tool_set_flag},
-    {"csv", 0, NULL, NULL, NULL, offsetof(struct heap_settings, table.csv), tool_set_flag},
+    TABLE_FORMS(struct heap_settings, table.),
     {0},
 };
 

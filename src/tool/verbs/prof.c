@@ -99,9 +99,7 @@ static bool are_combinable(const struct prof_settings *s)
             return tool_usage_error("%s and %s cannot be combined", view, rules[i].option), false;
     if (s->depth > 0 && !s->tree && !s->flame)
         return tool_usage_error("--depth needs --tree or --flame"), false;
-    if (s->table.json && s->table.csv)
-        return tool_usage_error("--json and --csv cannot be combined"), false;
-    return true;
+    return table_forms_agree(&s->table);
 }
 
 /* --- Printing -------------------------------------------------------------------------------- */

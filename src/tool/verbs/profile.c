@@ -127,7 +127,8 @@ static int print(struct profile *profile, const struct table_settings *settings,
 
 static int run(void *settings, int argc, char **argv)
 {
-    const struct profile_settings *own = settings;
+    struct profile_settings *own = settings;
+    own->table.key = "profile";
     const char *machine = machine_operand(machine_names, "threads", argc, argv);
     if (machine == NULL) return TOOL_USAGE;
     struct profile profile = {

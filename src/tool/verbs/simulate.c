@@ -100,7 +100,8 @@ static int simulate(struct simulation *simulation, const struct table_settings *
 
 static int run(void *settings, int argc, char **argv)
 {
-    const struct simulate_settings *own = settings;
+    struct simulate_settings *own = settings;
+    own->table.key = "simulate";
     const char *machine = machine_operand(machine_names, "threads", argc, argv);
     if (machine == NULL) return TOOL_USAGE;
     struct simulation simulation = {

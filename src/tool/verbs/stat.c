@@ -1,4 +1,5 @@
 /* stat.c — hectic stat: what +RTS -s prints, and more, for a run or a part of it. */
+#include "base/array.h"
 #include "read/decode/pass.h"
 #include "read/decode/running.h"
 #include "read/time_pass.h"
@@ -37,13 +38,14 @@ struct stat {
     const struct stat_settings *settings;
     const char *path;
     struct sink *sink;
-    struct table *table;       /* NULL: reports */
-    hectic_stat_parts *parts;  /* of the section, whole */
-    size_t section;            /* counted from 1 */
-    bool sections;             /* the log has several */
-    size_t reports;            /* printed so far */
-    struct json json;          /* if reports are JSON */
-    struct report_total total; /* of the section's processes */
+    struct table *table;         /* NULL: reports */
+    hectic_stat_parts *parts;    /* of the section, whole */
+    size_t section;              /* counted from 1 */
+    bool sections;               /* the log has several */
+    size_t reports;              /* printed so far */
+    struct report_total total;   /* of the section's processes */
+    struct report_total *totals; /* of all sections with several, for JSON */
+    size_t totals_count, totals_room;
     uint64_t counter_resets, time_steps_back;
     hectic_gaps gaps; /* for rows, which do not have them */
     bool matched;     /* --process matches a process */
@@ -65,11 +67,41 @@ struct stat {
 
 /* --- Answers --------------------------------------------------------------------------------- */
 
+/* Without a table: an object with a report for each section and process, or such reports as lines.
+ */
+static bool is_json(const struct stat *stat)
+{
+    const struct table_settings *settings = &stat->settings->base.table;
+    return !stat->table && (settings->json || settings->lines);
+}
+
+static void put_json(struct stat *stat, const struct report *report)
+{
+    const bool lines = stat->settings->base.table.lines;
+    struct json json = json_on_sink(stat->sink);
+    if (!lines) sink_print(stat->sink, stat->reports > 0 ? ",\n" : "{\"stat\":[\n");
+    report_put_json(&json, report);
+    if (lines) sink_print(stat->sink, "\n");
+    stat->reports++;
+}
+
+/* The sums of the processes of each section that has several. */
+static void end_json(struct stat *stat)
+{
+    if (stat->settings->base.table.lines) return;
+    struct json json = json_on_sink(stat->sink);
+    sink_print(stat->sink, stat->reports > 0 ? "\n]" : "{\"stat\":[]");
+    if (stat->totals_count > 0) sink_print(stat->sink, ",\n\"stat_total\":[");
+    for (size_t i = 0; i < stat->totals_count; i++)
+        report_put_total(&json, &stat->totals[i]);
+    sink_print(stat->sink, stat->totals_count > 0 ? "]}\n" : "}\n");
+}
+
 static bool put_report(struct stat *stat, const struct report *report)
 {
     if (stat->table) return report_row(stat->table, stat->sink, report);
-    if (stat->settings->base.table.json) {
-        report_put_json(&stat->json, report);
+    if (is_json(stat)) {
+        put_json(stat, report);
         return true;
     }
     if (stat->reports++ > 0) sink_print(stat->sink, "\n");
@@ -119,40 +151,32 @@ static bool put(struct stat *stat, const hectic_stat_interval *interval, uint64_
 {
     const struct reading *reading = stat->reading;
     const hectic_process *process = reading->several ? &reading->part->process : NULL;
-    stat->json = json_on_sink(stat->sink);
-    const bool done = put_process(stat, process, stat->part->stat, interval, to, window);
-    if (stat->settings->base.table.json && !stat->table) json_end_line(&stat->json);
-    return done;
+    return put_process(stat, process, stat->part->stat, interval, to, window);
+}
+
+static bool keep_total(struct stat *stat)
+{
+    if (!array_reserve(stat->totals, stat->totals_room, stat->totals_count + 1)) return false;
+    stat->totals[stat->totals_count++] = stat->total;
+    return true;
 }
 
 /* A report for each process, and sums. */
 static bool put_processes(struct stat *stat, const hectic_processes *processes)
 {
-    struct json *json = &stat->json;
-    const bool is_json = stat->settings->base.table.json && !stat->table;
     const uint32_t count = hectic_processes_count(processes);
     const struct process_choice *choice = &stat->settings->base.interval.process;
     bool done = true;
-    stat->total = (struct report_total){0};
+    stat->total = (struct report_total){.section = stat->section};
     if (stat->table) table_show_processes(stat->table);
-    if (is_json) {
-        json_open(json, NULL, '{');
-        json_number(json, "section", true, stat->section);
-        json_open(json, "processes", '[');
-    }
     for (uint32_t i = 0; i < count && done; i++) {
         const hectic_process process = hectic_processes_get(processes, i);
         const hectic_stat *of = hectic_stat_parts_get(stat->parts, i);
         if (of && process_is_chosen(choice, processes, i))
             done = put_process(stat, &process, of, NULL, HECTIC_STAT_END, NULL);
     }
-    if (is_json) {
-        json_close(json, ']');
-        report_put_total(json, &stat->total);
-        json_close(json, '}');
-    } else if (!stat->table) {
-        report_print_total(stat->sink, &stat->total);
-    }
+    if (is_json(stat)) return done && keep_total(stat);
+    if (!stat->table) report_print_total(stat->sink, &stat->total);
     return done;
 }
 
@@ -173,15 +197,13 @@ static bool put_whole(struct stat *stat)
     stat->matched = stat->matched || chosen > 0;
     if (!stat->matched && stat->section == 1) process_complain(choice, stat->path, processes);
     if (chosen == 0) return true;
-    stat->json = json_on_sink(stat->sink);
-    const bool done = chosen > 1 ? put_processes(stat, processes)
-                                 : put_process(stat, NULL, of, NULL, HECTIC_STAT_END, NULL);
-    if (stat->settings->base.table.json && !stat->table) json_end_line(&stat->json);
-    return done;
+    return chosen > 1 ? put_processes(stat, processes)
+                      : put_process(stat, NULL, of, NULL, HECTIC_STAT_END, NULL);
 }
 
 static bool end_rows(struct stat *stat)
 {
+    if (is_json(stat)) end_json(stat);
     return !stat->table || table_end(stat->table, stat->sink);
 }
 
@@ -644,18 +666,17 @@ static int run(void *given, int argc, char **argv)
         tool_usage_error("--window and --every cannot be combined");
         return TOOL_USAGE;
     }
-    if (settings->base.table.json && settings->base.table.csv) {
-        tool_usage_error("--json and --csv cannot be combined");
-        return TOOL_USAGE;
-    }
+    if (!table_forms_agree(&settings->base.table)) return TOOL_USAGE;
     int code = TOOL_OK;
-    if (settings->window || settings->every || settings->base.table.csv) {
-        stat.table = table_new(NULL, report_columns, &settings->base.table, &code);
+    if (settings->window || settings->every ||
+        (settings->base.table.csv && !settings->base.table.lines)) {
+        stat.table = table_new(NULL, stat_every_columns, &settings->base.table, &code);
         if (!stat.table) return code;
     }
     code = is_whole(settings) ? stat_whole(&stat) : stat_intervals(&stat);
     table_free(stat.table);
     windows_clear(&stat.windows);
+    free(stat.totals);
     return report_warnings(&stat, code);
 }
 
@@ -680,9 +701,7 @@ static const struct tool_option form_options[] = {
      offsetof(struct stat_settings, by_caps), set_gc_time},
     {"wide", 0, NULL, "rows: all columns", NULL, offsetof(struct stat_settings, base.table.wide),
      tool_set_flag},
-    {"json", 0, NULL, "as JSON; rows, as CSV", NULL,
-     offsetof(struct stat_settings, base.table.json), tool_set_flag},
-    {"csv", 0, NULL, NULL, NULL, offsetof(struct stat_settings, base.table.csv), tool_set_flag},
+    TABLE_FORMS(struct stat_settings, base.table.),
     {0},
 };
 
@@ -704,10 +723,13 @@ const struct verb verb_stat = {
             "print a row for each interval. Adjacent intervals add up to their union exactly.",
             "If the log was merged from those of several processes, there is a report for each, "
             "and sums.",
-            "JSON is one object for each section, in nanoseconds and bytes; unknown values are "
-            "null. In caps, present_ns is the time in which the cap existed, inside the interval: "
-            "the sum of running_ns, gc_ns, gc_wait_ns, unknown_ns and idle_ns. With --every and "
-            "--window it is an array of rows.",
+            "--json prints one object: stat, with a report for each section and process, in "
+            "nanoseconds and bytes, and stat_total, the sums of processes; with --every and "
+            "--window, stat_every, with a row for each. --jsonl prints each report, or row, on a "
+            "line. Unknown values are null. In caps, present_ns is the time in which the cap "
+            "existed, inside the interval: the sum of running_ns, gc_ns, gc_wait_ns, unknown_ns "
+            "and "
+            "idle_ns.",
             "LOG may also be unix:PATH, tcp:HOST:PORT, fifo:PATH or fd:N, for the log of a running "
             "program, or run:COMMAND, which starts one (see hectic watch): then the report is "
             "printed when the log ends.",

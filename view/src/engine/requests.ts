@@ -120,7 +120,7 @@ export interface Curve {
     max: (number | null)[];
 }
 
-/** The object of `hectic stat --json`. */
+/** The object of `hectic stat --jsonl`. */
 export interface StatAnswer {
     /** of one of several processes. */
     pid?: number | null;
@@ -290,7 +290,7 @@ export interface ThreadEntry {
     spark_thread: boolean;
 }
 
-/** The objects of `hectic gc --json`: those with the longest pauses. */
+/** The objects of `hectic gc --jsonl`: those with the longest pauses. */
 export interface GcAnswer {
     collections: Collection[];
     /** how many others there are. */

@@ -459,7 +459,7 @@ bool report_row(struct table *table, struct sink *sink, const struct report *rep
     const hectic_process none = {0}, *process = report->process ? report->process : &none;
     const bool waits = r->caps > 0 && r->cap[0].has_gc, has_gc = report_has_gc(report);
     const bool paused = has_gc && pause->count > 0;
-    const union report_row cells = {
+    const union stat_every_row cells = {
         .section = cell_number(report->section),
         .process = cell_if(process->has_capset, process->capset),
         .pid = cell_if(process->has_pid, process->pid),
