@@ -333,18 +333,25 @@ static void csv_protects_formulas(void **state)
 static void json_is_exact(void **state)
 {
     (void)state;
-    struct table_settings settings = {.json = true};
+    struct table_settings settings = {.json = true, .key = "all"};
     const struct line line[] = {{"\"\n", UINT64_MAX}, {NULL, 0}};
     assert_string_equal(
         made(&settings, line, 2, true),
-        "[\n{\"name\":\"\\\"\\n\",\"pause_ns\":18446744073709551615,\"share\":0.78,"
+        "{\"all\":[\n{\"name\":\"\\\"\\n\",\"pause_ns\":18446744073709551615,\"share\":0.78,"
         "\"count\":18446744073709551615,\"thread\":18446744073709551615,"
         "\"live_bytes\":18446744073709551615,\"at_ns\":18446744073709551615,\"par\":true,\"kind\":"
         "\"k\"},"
         "\n{\"name\":null,\"pause_ns\":null,\"share\":0,\"count\":0,\"thread\":0,\"live_bytes\":0,"
-        "\"at_ns\":0,\"par\":false,\"kind\":\"k\"}\n]\n");
+        "\"at_ns\":0,\"par\":false,\"kind\":\"k\"}\n]}\n");
+    assert_string_equal(made(&settings, line, 0, false), "{\"all\":[]}\n");
     settings.is_member = true;
     assert_string_equal(made(&settings, line, 0, false), "\"rows\":[]");
+    settings = (struct table_settings){.csv = true, .lines = true};
+    assert_string_equal(made(&settings, line, 0, false), "");
+    const char *lines = made(&settings, line, 2, false);
+    assert_int_equal(lines[0], '{');
+    assert_non_null(strstr(lines, "}\n{\"name\":null,"));
+    assert_string_equal(lines + strlen(lines) - 2, "}\n");
 }
 
 /* The names of the rows, in order. */
