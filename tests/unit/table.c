@@ -530,8 +530,9 @@ static void assert_formats_agree(const struct table_description *of, uint64_t ro
     static const struct table_settings formats[] = {{.csv = true}, {.json = true}, {.wide = true}};
     enum { MOST = 64 };
     struct cell cells[MOST] = {0};
-    char text[MOST][24], *output[3], json[8192] = "[\n{";
+    char text[MOST][24], *output[3], json[8192];
     int code;
+    snprintf(json, sizeof json, "{\"%s\":[\n{", of->name);
     fill_row(of->columns, cells, text, row);
     for (size_t i = 0; i < 3; i++) {
         struct table *table = table_new(NULL, of->columns, &formats[i], &code);
@@ -569,7 +570,7 @@ static void assert_formats_agree(const struct table_description *of, uint64_t ro
         value += length + 1;
         name += name_length + 1;
     }
-    strcat(json, "}\n]\n");
+    strcat(json, "}\n]}\n");
     assert_string_equal(output[1], json);
     for (size_t i = 0; i < 3; i++)
         free(output[i]);
