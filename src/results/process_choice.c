@@ -29,34 +29,26 @@ bool processes_note(hectic_processes **found, const hectic_event *event)
     return *found && hectic_processes_event(*found, event, &number);
 }
 
-hectic_processes *log_several_processes(hectic_log *log, bool *no_memory)
+bool log_several_processes(hectic_log *log, hectic_processes **several)
 {
     const hectic_survey *survey = hectic_log_survey(log);
     hectic_processes *found = NULL;
     size_t section = 0;
-    for (size_t i = 0; i < survey->landmarks; i++) {
+    bool done = true;
+    for (size_t i = 0; i < survey->landmarks && done; i++) {
         const uint64_t position = survey->landmark[i];
         hectic_event event;
         while (section + 1 < survey->sections &&
-               position >= survey->section[section + 1].position) {
-            if (processes_are_several(found)) return found;
+               position >= survey->section[section + 1].position && !processes_are_several(found)) {
             hectic_processes_free(found);
             found = NULL;
             section++;
         }
-        if (hectic_log_read_at(log, position, &event) && !processes_note(&found, &event))
-            *no_memory = true;
+        if (section + 1 < survey->sections && position >= survey->section[section + 1].position)
+            break;
+        done = !hectic_log_read_at(log, position, &event) || processes_note(&found, &event);
     }
-    if (processes_are_several(found)) return found;
-    hectic_processes_free(found);
-    return NULL;
-}
-
-bool log_has_several_processes(hectic_log *log)
-{
-    bool no_memory = false; /* then the log is read for its processes, which fails */
-    hectic_processes *found = log_several_processes(log, &no_memory);
-    const bool has_several = found || no_memory;
-    hectic_processes_free(found);
-    return has_several;
+    *several = done && processes_are_several(found) ? found : NULL;
+    if (!*several) hectic_processes_free(found);
+    return done;
 }

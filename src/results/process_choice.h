@@ -26,10 +26,8 @@ static inline bool processes_are_several(const hectic_processes *found)
     return found && hectic_processes_count(found) > 1;
 }
 
-/* The processes of the first section that has several, or NULL: none has, or *no_memory. The caller
- * frees them. */
-hectic_processes *log_several_processes(hectic_log *log, bool *no_memory);
-
-bool log_has_several_processes(hectic_log *log);
+/* Sets *several to the processes of the first section that has several, which the caller frees, or
+ * to NULL. False: no memory. */
+bool log_several_processes(hectic_log *log, hectic_processes **several);
 
 #endif

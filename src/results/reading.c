@@ -120,7 +120,11 @@ bool reading_find_processes(struct reading *reading, const struct process_choice
     static const struct time_consumer consumer = {
         .begin = begin_search, .events = search_events, .end = end_search};
     struct search search = {.reading = reading, .choice = choice};
-    if (!choice->is_set && !log_has_several_processes(reading->log)) return true;
+    hectic_processes *several;
+    if (!log_several_processes(reading->log, &several)) return false;
+    const bool is_alone = !several;
+    hectic_processes_free(several);
+    if (!choice->is_set && is_alone) return true;
     reading->several = !choice->is_set;
     reading->unmatched = choice->is_set;
     reading->sections = hectic_log_survey(reading->log)->sections;

@@ -68,9 +68,8 @@ bool process_refuse_several(const hectic_processes *found, const char *path)
 
 bool process_refuse_log_of_several(hectic_log *log, const char *path)
 {
-    bool no_memory = false;
-    hectic_processes *found = log_several_processes(log, &no_memory);
-    if (no_memory) tool_out_of_memory();
+    hectic_processes *found;
+    if (!log_several_processes(log, &found)) tool_out_of_memory();
     const bool is_refused = process_refuse_several(found, path);
     hectic_processes_free(found);
     return is_refused;
