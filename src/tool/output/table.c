@@ -584,7 +584,7 @@ static bool begin(struct table *table, struct sink *sink)
         if (!settings->lines) csv_heading(table, sink);
     } else if (settings->json) {
         struct json json = json_on_sink(sink);
-        if (!settings->is_member) json_open(&json, NULL, '{');
+        if (!settings->is_member || settings->is_first) json_open(&json, NULL, '{');
         json_open(&json, key_of(table), '[');
     } else if (!begin_text(table, sink)) {
         return false;

@@ -21,9 +21,10 @@ struct table_settings {
     const char *sort; /* a column's name, descending; "-name": ascending; NULL: in input order */
     uint64_t limit;   /* only so many rows; 0: all */
     /* Not options: in JSON, the table is {"KEY":[…]}, KEY being its name in the catalogue if it is
-     * NULL, or "title":[…] as a member of an object that the verb writes. */
+     * NULL, or "title":[…] as a member of an object: the first one, or of one that the verb has
+     * begun; the verb ends it. */
     const char *key;
-    bool is_member;
+    bool is_member, is_first;
 };
 extern const struct tool_option
     table_options[]; /* --json, --jsonl, --csv, --sort, --limit, --wide */

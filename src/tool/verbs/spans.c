@@ -73,7 +73,6 @@ static bool print(struct table_verb *base, void *user)
     struct spans *spans = user;
     struct table_rows rows;
     spans->base = base;
-    if (base->settings->table.json) sink_text(base->sink, "{", 1);
     if (!spans_rows(base->reading, table_rows(&rows, base, spans->table), spans->settings->each,
                     spans->settings->raw, &spans->totals) ||
         !table_end(spans->table, base->sink))
@@ -95,7 +94,7 @@ static int run(void *settings, int argc, char **argv)
     struct table_settings *table = &given->base.table;
     struct spans spans = {.settings = given};
     int code;
-    table->is_member = true;
+    table->is_member = table->is_first = true;
     const bool is_text = !table->json && !table->csv;
     if (given->each && is_text && !table->sort) table->sort = "duration";
     table_default_sort(table, given->each ? "duration" : "total");

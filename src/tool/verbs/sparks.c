@@ -73,7 +73,6 @@ static bool print(struct table_verb *base, void *user)
     struct sparks *sparks = user;
     struct table_rows rows;
     sparks->base = base;
-    if (base->settings->table.json) sink_text(base->sink, "{", 1);
     const bool done = sparks_rows(base->reading, table_rows(&rows, base, sparks->table),
                                   &sparks->settings->options, &sparks->sums);
     base->refused = sparks->sums.too_many;
@@ -101,7 +100,7 @@ static int run(void *settings, int argc, char **argv)
     struct sparks_settings *given = settings;
     struct sparks sparks = {.settings = given};
     int code = TOOL_USAGE;
-    given->base.table.is_member = true;
+    given->base.table.is_member = given->base.table.is_first = true;
     table_default_sort(&given->base.table, given->options.each ? "eval" : "converted");
     if (given->options.each && given->options.every)
         tool_usage_error("--each and --every cannot be combined");

@@ -20,7 +20,6 @@ static bool print(struct table_verb *base, void *table)
     struct table_rows rows;
     struct tasks_sums sums = {0};
     const bool json = base->settings->table.json;
-    if (json) sink_text(base->sink, "{", 1);
     if (!tasks_rows(base->reading, table_rows(&rows, base, table), &sums) ||
         !put_sum(table, &sums) || !table_end(table, base->sink))
         return false;
@@ -45,7 +44,7 @@ static int run(void *settings, int argc, char **argv)
     (void)argc;
     struct table_verb_settings *given = settings;
     int code;
-    given->table.is_member = true;
+    given->table.is_member = given->table.is_first = true;
     table_default_sort(&given->table, "lifetime");
     struct table *table = table_new("tasks", tasks_columns, &given->table, &code);
     if (table) code = table_verb_run(argv[0], given, &need, print, table);

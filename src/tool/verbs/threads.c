@@ -137,7 +137,6 @@ static bool print(struct table_verb *base, void *user)
         table_show_processes(threads->table);
         if (threads->runtime_table) table_show_processes(threads->runtime_table);
     }
-    if (base->settings->table.json) sink_text(base->sink, "{", 1);
     return threads_rows(base->reading, &(struct row_taker){take_row, threads}, &threads->sums) &&
            end_tables(threads) && put_summary(threads, &threads->sums.totals);
 }
@@ -147,7 +146,7 @@ static bool make_tables(struct threads *threads, const struct table_verb_setting
 {
     struct table_settings *settings = &threads->settings;
     *settings = given->table;
-    settings->is_member = true;
+    settings->is_member = settings->is_first = true;
     const bool is_text = !settings->json && !settings->csv;
     threads->is_short = is_text && !settings->limit && sink_is_for_terminal(&given->output);
     if (threads->is_short) settings->limit = TERMINAL_ROWS;
