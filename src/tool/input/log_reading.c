@@ -45,6 +45,8 @@ int log_reading_open(struct log_reading *log, const char *path,
     progress_survey(&log->progress);
     const int code = open_log(log, interval, extent);
     if (code != TOOL_OK) return code;
+    if (extent == READING_ONE_PROCESS)
+        return process_refuse_log_of_several(reading->log, path) ? TOOL_UNUSABLE : TOOL_OK;
     if (!reading_find_processes(reading, &interval->process)) {
         tool_message("out of memory");
         return TOOL_UNUSABLE;

@@ -19,10 +19,11 @@ enum reading_extent {
     READING_TO_INTERVAL, /* everything up to the end of the interval */
     READING_TO_END,      /* everything up to the end of the log */
     READING_STATES,      /* the interval, and before it what determines the state of caps */
+    READING_ONE_PROCESS, /* as the first; a log of several processes is refused */
 };
 
 /* Opens the log, and finds the processes that are chosen. Returns the exit code, after a message if
- * it is not TOOL_OK. */
+ * it is not TOOL_OK. Close the reading in any case. */
 int log_reading_open(struct log_reading *log, const char *path,
                      const struct interval_settings *interval, enum reading_extent extent,
                      const struct output_settings *output);

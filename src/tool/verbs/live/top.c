@@ -125,13 +125,12 @@ static int read_log(struct top *t, const char *path)
     struct log_reading log;
     struct reading *reading = &log.reading;
     const int code = log_reading_open(&log, path, &(struct interval_settings){0},
-                                      READING_TO_INTERVAL, &with_progress);
+                                      READING_ONE_PROCESS, &with_progress);
     log.output = &output;
-    if (code == TOOL_OK && process_refuse_log_of_several(reading->log, path)) {
+    if (code != TOOL_OK) {
         reading_close(reading);
-        return TOOL_UNUSABLE;
+        return code;
     }
-    if (code != TOOL_OK) return code;
     if (!t->settings->every) t->watch.every = interval_of_log(reading);
     t->watching = live_lines_new(&t->watch, stdout, tool_log_name(path));
     const bool whole = t->watching && log_reading_all(&log, &reader, t);

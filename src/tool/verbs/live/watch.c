@@ -45,11 +45,10 @@ static int watch_log(struct live_lines *watching, const char *path, bool quiet)
     const struct output_settings output = {.quiet = quiet};
     struct log_reading log;
     const int code =
-        log_reading_open(&log, path, &(struct interval_settings){0}, READING_TO_INTERVAL, &output);
-    if (code != TOOL_OK) return code;
-    if (process_refuse_log_of_several(log.reading.log, path)) {
+        log_reading_open(&log, path, &(struct interval_settings){0}, READING_ONE_PROCESS, &output);
+    if (code != TOOL_OK) {
         reading_close(&log.reading);
-        return TOOL_UNUSABLE;
+        return code;
     }
     const bool whole = log_reading_all(&log, &reader, watching);
     const int code_of_lines = live_lines_report(watching);
