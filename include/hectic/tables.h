@@ -40,15 +40,15 @@ typedef struct hectic_table {
     const char *meaning; /**< in Markdown */
 } hectic_table;
 
-/** The tables, by number from 0 on; NULL: there are no more. */
+/** The table with that number, counted from 0; NULL after the last one. */
 const hectic_table *hectic_table_at(size_t number);
 
 /** The table of that name; NULL: there is none. */
 const hectic_table *hectic_table_find(const char *name);
 
-/** Sets *column to the one of that number, from 0 on. False: there are no more. Those of the
- * section, the process and its pid come first, if the table has them; the last two are known only
- * if the log has several processes. */
+/** Describes the column with that number, counted from 0, in *column. False after the last one. The
+ *  columns section, process and pid come first in the tables that have them; process and pid are
+ * known only in logs of several processes. */
 bool hectic_table_column(const hectic_table *table, size_t number, hectic_column *column);
 
 /** The number of the column with that name; SIZE_MAX: there is none. */

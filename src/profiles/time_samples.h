@@ -19,7 +19,7 @@ typedef enum hectic_time_source {
     HECTIC_TIME_SOURCES,
 } hectic_time_source;
 
-/* Caps with smaller numbers are told apart. */
+/* Caps with smaller numbers are counted separately. */
 #define HECTIC_TIME_CAPS 65536u
 
 /* What a cap did at a tick. The program's own time is what GHC counts in a .prof file. */

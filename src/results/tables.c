@@ -119,8 +119,8 @@ struct walk {
     char path[PATH_ROOM];
 };
 
-/* The column; NULL: it comes after these. Members of records have a path; what is only shown, and
- * arrays, are no columns. */
+/* The column; NULL: it comes after these. The name of a record's member is its path. Columns that
+ * are only for text, and arrays, are skipped. */
 static const struct table_column *find(const struct table_column *columns, struct walk *walk)
 {
     for (const struct table_column *c = columns; c->name; c++) {

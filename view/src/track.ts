@@ -319,7 +319,7 @@ export class Track {
         return this.whole ? [this.whole, ...this.tiles] : this.tiles;
     }
 
-    /** What may take long tells its progress, and is dropped when `signal` is aborted: see Engine. */
+    /** Long work reports its progress, and stops when `signal` is aborted: see Engine. */
     async ask<N extends RequestName>(
         name: N,
         keys: Keys[N],

@@ -7,7 +7,8 @@
 
 enum { TYPE_SET_SIZE = 256 };
 
-/* GHC's types are below TYPE_SET_SIZE. Those beyond, such as SYNC, are told apart modulo 64 only.
+/* GHC's types are below TYPE_SET_SIZE. Those beyond, such as SYNC, are distinguished modulo 64
+ * only.
  */
 typedef struct type_set {
     uint64_t

@@ -14,7 +14,7 @@
 enum {
     LABEL = 4096,        /* bytes, with a NUL; hp2ps reads 4,999 */
     MARKERS_MAX = 65536, /* before the first sample */
-    PROFILES = 256,      /* of a section that are told apart */
+    PROFILES = 256,      /* of a section that are distinguished */
     NS_PER_SECOND = 1000000000,
 };
 

@@ -149,7 +149,7 @@ bool measures_verdict(const struct measures *measures, const hectic_survey *surv
 {
     const struct measured_section *of = &measures->section[section];
     const hectic_stat *stat = hectic_stat_parts_get(of->stat, process);
-    /* Profiles of several processes are not told apart. */
+    /* Profiles of several processes are not separated. */
     const bool is_alone = hectic_processes_count(hectic_stat_parts_processes(of->stat)) <= 1;
     hectic_stat_result result;
     if (!stat) return false;

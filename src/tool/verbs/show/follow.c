@@ -61,7 +61,7 @@ static bool is_over(const struct follow *f)
     return sink_failed(f->sink) || tool_filter_is_done(f->filter);
 }
 
-/* False: the output is complete, or there is no memory. */
+/* False: the output is complete, or out of memory. */
 static bool put_item(void *self, const hectic_decoder *decoder, hectic_result result,
                      const hectic_event *event)
 {
