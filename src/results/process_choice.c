@@ -37,15 +37,15 @@ bool log_several_processes(hectic_log *log, hectic_processes **several)
     bool done = true;
     for (size_t i = 0; i < survey->landmarks && done; i++) {
         const uint64_t position = survey->landmark[i];
+        const size_t before = section;
         hectic_event event;
-        while (section + 1 < survey->sections &&
-               position >= survey->section[section + 1].position && !processes_are_several(found)) {
+        while (section + 1 < survey->sections && position >= survey->section[section + 1].position)
+            section++;
+        if (section > before && processes_are_several(found)) break;
+        if (section > before) {
             hectic_processes_free(found);
             found = NULL;
-            section++;
         }
-        if (section + 1 < survey->sections && position >= survey->section[section + 1].position)
-            break;
         done = !hectic_log_read_at(log, position, &event) || processes_note(&found, &event);
     }
     *several = done && processes_are_several(found) ? found : NULL;

@@ -75,20 +75,8 @@ static bool begin_prof(const struct reading *reading)
     return *profile;
 }
 
-static bool prof_events(const struct reading *reading, const hectic_event *event, size_t count)
-{
-    hectic_time_profile *profile = *(hectic_time_profile **)reading->kept;
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++)
-        done = hectic_time_profile_event(profile, &event[i]);
-    return done;
-}
-
-static void finish_prof(const struct reading *reading)
-{
-    hectic_time_profile_free(*(hectic_time_profile **)reading->kept);
-    *(hectic_time_profile **)reading->kept = NULL;
-}
+READER_EVENTS_AS(prof_events, hectic_time_profile)
+READER_FINISH_AS(finish_prof, hectic_time_profile)
 
 static bool end_prof(const struct reading *reading, uint64_t now)
 {
@@ -130,20 +118,8 @@ static bool begin_heap(const struct reading *reading)
     return *profile;
 }
 
-static bool heap_events(const struct reading *reading, const hectic_event *event, size_t count)
-{
-    hectic_heap_profile *profile = *(hectic_heap_profile **)reading->kept;
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++)
-        done = hectic_heap_profile_event(profile, &event[i]);
-    return done;
-}
-
-static void finish_heap(const struct reading *reading)
-{
-    hectic_heap_profile_free(*(hectic_heap_profile **)reading->kept);
-    *(hectic_heap_profile **)reading->kept = NULL;
-}
+READER_EVENTS_AS(heap_events, hectic_heap_profile)
+READER_FINISH_AS(finish_heap, hectic_heap_profile)
 
 /* Whether a band matters depends on the growth of all. */
 static bool add_growth(void *user, const hectic_heap_band_stats *stats)

@@ -82,10 +82,12 @@ struct reader {
     uint64_t every;
 };
 
-/* For what is kept that begins with a pointer to an analysis of this type: `events` and `finish`.
- */
-#define READER_EVENTS(type)                                                                        \
-    static bool events(const struct reading *reading, const hectic_event *event, size_t count)     \
+/* For what is kept that begins with a pointer to an analysis of this type: functions of these
+ * names, or `events` and `finish`. */
+#define READER_EVENTS(type) READER_EVENTS_AS(events, type)
+#define READER_FINISH(type) READER_FINISH_AS(finish, type)
+#define READER_EVENTS_AS(name, type)                                                               \
+    static bool name(const struct reading *reading, const hectic_event *event, size_t count)       \
     {                                                                                              \
         type *analysis = *(type **)reading->kept;                                                  \
         bool done = true;                                                                          \
@@ -93,8 +95,8 @@ struct reader {
             done = type##_event(analysis, &event[i]);                                              \
         return done;                                                                               \
     }
-#define READER_FINISH(type)                                                                        \
-    static void finish(const struct reading *reading)                                              \
+#define READER_FINISH_AS(name, type)                                                               \
+    static void name(const struct reading *reading)                                                \
     {                                                                                              \
         type##_free(*(type **)reading->kept);                                                      \
         *(type **)reading->kept = NULL;                                                            \

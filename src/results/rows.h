@@ -8,6 +8,7 @@
 #include "facts/sparks.h"
 #include "report/threads_report.h"
 #include "results/reading.h"
+#include "stat/stat.h"
 
 /* Takes the cells of a row, which are valid until it returns. False: stop. */
 struct row_taker {
@@ -53,6 +54,10 @@ struct sparks_sums {
 enum { SPARKS_ROWS_MAX = 10000000 };
 bool sparks_rows(struct reading *reading, const struct row_taker *rows,
                  const struct sparks_options *options, struct sparks_sums *sums);
+
+/* For the events of the current process: of a whole run, or of an interval, for which it is known
+ * what the process has. NULL: no memory. */
+hectic_stat *stat_of_process(const struct reading *reading, bool is_whole);
 
 bool stat_rows(struct reading *reading, const struct row_taker *rows);
 

@@ -16,30 +16,31 @@ struct kept {
     hectic_stat_interval *interval; /* NULL: the whole run */
 };
 
+hectic_stat *stat_of_process(const struct reading *reading, bool is_whole)
+{
+    const hectic_process *process = &reading->part->process;
+    hectic_stat *stat = hectic_stat_new();
+    if (!stat || !hectic_stat_set_ordered(stat)) {
+        hectic_stat_free(stat);
+        return NULL;
+    }
+    if (process->has_start) hectic_stat_set_start(stat, process->start);
+    if (is_whole) return stat;
+    if (!reading_section(reading)->complete) hectic_stat_cut(stat, 0);
+    for (uint32_t type = 0; type < 65536; type++)
+        if (reading_has_type(reading, (uint16_t)type)) hectic_stat_expect(stat, (uint16_t)type);
+    return stat;
+}
+
 static bool begin(const struct reading *reading)
 {
     const struct stat_maker *maker = reading->user;
-    const hectic_process *process = &reading->part->process;
     struct kept *kept = reading->kept;
-    kept->stat = hectic_stat_new();
-    if (!kept->stat || !hectic_stat_set_ordered(kept->stat)) return false;
-    if (process->has_start) hectic_stat_set_start(kept->stat, process->start);
-    if (maker->is_whole) return true;
-    if (!reading_section(reading)->complete) hectic_stat_cut(kept->stat, 0);
-    for (uint32_t type = 0; type < 65536; type++)
-        if (reading_has_type(reading, (uint16_t)type))
-            hectic_stat_expect(kept->stat, (uint16_t)type);
-    return true;
+    kept->stat = stat_of_process(reading, maker->is_whole);
+    return kept->stat;
 }
 
-static bool events(const struct reading *reading, const hectic_event *event, size_t count)
-{
-    const struct kept *kept = reading->kept;
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++)
-        done = hectic_stat_event(kept->stat, &event[i]);
-    return done;
-}
+READER_EVENTS(hectic_stat)
 
 static void finish(const struct reading *reading)
 {

@@ -523,17 +523,10 @@ static bool begin(const struct reading *reading)
 {
     struct stat *stat = reading->user;
     struct part *part = stat->part = reading->kept;
-    const hectic_process *process = &reading->part->process;
     stat->section = reading->section;
     part->entered = false;
-    part->stat = hectic_stat_new();
-    if (!part->stat || !hectic_stat_set_ordered(part->stat)) return false;
-    if (!reading_section(reading)->complete) hectic_stat_cut(part->stat, 0);
-    for (uint32_t type = 0; type < 65536; type++)
-        if (reading_has_type(reading, (uint16_t)type))
-            hectic_stat_expect(part->stat, (uint16_t)type);
-    if (process->has_start) hectic_stat_set_start(part->stat, process->start);
-    return true;
+    part->stat = stat_of_process(reading, false);
+    return part->stat;
 }
 
 static bool events(const struct reading *reading, const hectic_event *event, size_t count)

@@ -11,16 +11,20 @@ struct table *heap_csv_new(const struct heap_settings *settings, int *code)
     return table_new(NULL, heap_bands_columns, &settings->table, code);
 }
 
+static struct cell at_cell(const struct heap_view *view, const struct heap_row *row)
+{
+    const enum heap_at at = view->settings->at;
+    return cell_if(at != HEAP_AT_NONE && (at != HEAP_AT_TIME || view->totals.has_at),
+                   heap_at_bytes(view->settings, &row->stats));
+}
+
 static bool csv_row(const struct heap_view *view, struct table *table, const struct heap_row *row,
                     const char *label)
 {
-    const struct heap_settings *settings = view->settings;
     const struct heap_report report = heap_report_of(view);
-    const bool has_at =
-        settings->at != HEAP_AT_NONE && (settings->at != HEAP_AT_TIME || view->totals.has_at);
     union heap_bands_row cells;
     heap_report_cells(&report, view->section, &row->stats, &row->line, label, &cells);
-    cells.at_bytes = cell_if(has_at, heap_at_bytes(settings, &row->stats));
+    cells.at_bytes = at_cell(view, row);
     return table_row(table, view->sink, cells.cells);
 }
 
@@ -28,15 +32,12 @@ static bool csv_row(const struct heap_view *view, struct table *table, const str
 static bool csv_sum(const struct heap_view *view, struct table *table, const struct heap_row *row,
                     const char *label)
 {
-    const struct heap_settings *settings = view->settings;
-    const bool has_at =
-        settings->at != HEAP_AT_NONE && (settings->at != HEAP_AT_TIME || view->totals.has_at);
     const union heap_bands_row cells = {
         .section = cell_number(view->section),
         .profile = cell_number(view->number),
         .breakdown = cell_text(hectic_breakdown_text(view->totals.kind->breakdown)),
         .label = cell_text(label),
-        .at_bytes = cell_if(has_at, heap_at_bytes(settings, &row->stats)),
+        .at_bytes = at_cell(view, row),
         .peak_bytes = cell_number(row->stats.at_peak),
         .end_bytes = cell_number(row->stats.at_end),
         .mean_bytes = cell_rounded(row->stats.mean),
