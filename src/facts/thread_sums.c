@@ -90,6 +90,8 @@ void hectic_thread_sums_add(hectic_thread_sums *sums, const hectic_thread *threa
     }
     if (thread->ns[HECTIC_THREAD_RUNNABLE] >= own_ns / QUEUED_PART)
         saturating_add(&sums->queued_ns, thread->ns[HECTIC_THREAD_RUNNABLE]);
+    if (thread->ns[HECTIC_THREAD_RUNNING] > sums->most_running_ns)
+        sums->most_running_ns = thread->ns[HECTIC_THREAD_RUNNING];
     uint64_t outside_ns = 0;
     for (unsigned i = 0; i < HECTIC_LOCKS; i++) {
         saturating_add(&outside_ns, thread->outside_ns[i]);

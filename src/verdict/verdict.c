@@ -131,6 +131,7 @@ static struct facts facts_of(const hectic_verdict_input *input)
         f.caps = r->caps;
         f.running += (double)r->cap[i].running_ns / f.elapsed;
         f.idle += idle / f.elapsed / f.caps;
+        if (i == 0 || idle / f.elapsed < f.least_idle) f.least_idle = idle / f.elapsed;
     }
     const double first = (double)r->live_first, high = (double)r->live_high;
     /* The non-moving collector reports live data up to two collections later. */

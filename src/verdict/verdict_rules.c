@@ -287,6 +287,11 @@ static void cap_balance(const struct facts *f, struct draft *d)
     }
     const double most = (double)busiest->running_ns;
     if (most < f->elapsed / 4) return;
+    /* Threads that take turns on one cap, and hardly wait for it, would not end sooner on others.
+     */
+    if (f->threads && (double)f->threads->most_running_ns < 0.75 * most &&
+        (double)f->threads->queued_ns < most / 10)
+        return;
     d->value = 1 - mean / most;
     d->importance = (most - mean) / f->elapsed;
     snprintf(word(d, "cap"), WORD, "%u", busiest->cap);
@@ -358,7 +363,7 @@ static void never_woken(const struct facts *f, struct draft *d)
     /* Later events may wake them. */
     if (f->stat->is_cut && (length < 1000.0 * MILLION || length < 2 * (double)t->longest_wait))
         return;
-    if (f->idle * f->elapsed < 0.8 * length) return;
+    if (f->least_idle * f->elapsed < 0.8 * length) return;
     d->value = (double)stuck->threads;
     d->importance = least(ratio(length, f->elapsed), 1);
     snprintf(word(d, "count"), WORD, "%" PRIu64, stuck->threads);

@@ -34,6 +34,7 @@ struct facts {
     double elapsed;                    /* ns of it in which threads and collections were logged */
     double gc;                         /* share of collections */
     double caps, idle;                 /* number of caps; their mean share of idle time */
+    double least_idle;                 /* the share of idle time of the cap that has the least */
     double running;                    /* how many caps ran threads, on average */
     double young, old;                 /* shares of generations */
     const hectic_stat_generation *g;   /* NULL: unknown */

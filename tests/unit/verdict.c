@@ -282,6 +282,11 @@ static void test_never_woken(void **state)
     assert_true(fabs(find(&verdict, "never_woken")->importance - 0.9) < 1e-9);
     assert_null(find(&verdict, "idle"));
     assert_null(find(&verdict, "thread_growth"));
+    run.cap[1].idle_ns = 0; /* a thread that computes until the end */
+    run.cap[0].idle_ns = run.r.to;
+    verdict = judge(&run);
+    assert_null(find(&verdict, "never_woken"));
+    run.cap[0].idle_ns = run.cap[1].idle_ns = run.r.to / 10 * 8;
     run.r.is_cut = true; /* others waited as long before, and were woken later */
     run.threads.longest_wait = run.r.to / 100 * 45;
     verdict = judge(&run);
@@ -462,6 +467,25 @@ static void test_safepoint(void **state)
     assert_null(find(&verdict, "safepoint"));
 }
 
+/* One cap ran threads, the other did not: of one thread, or of several that waited for it. */
+static void test_cap_balance(void **state)
+{
+    struct run run;
+    (void)state;
+    make(&run);
+    run.cap[0].running_ns = 8ull * SECOND;
+    run.cap[1].running_ns = 0;
+    run.threads.most_running_ns = 6ull * SECOND;
+    hectic_verdict verdict = judge(&run);
+    assert_non_null(find(&verdict, "cap_balance"));
+    run.threads.most_running_ns--;
+    verdict = judge(&run);
+    assert_null(find(&verdict, "cap_balance"));
+    run.threads.queued_ns = 8ull * SECOND / 10;
+    verdict = judge(&run);
+    assert_non_null(find(&verdict, "cap_balance"));
+}
+
 /* More than five rules apply: the most important ones are kept. */
 static void test_order(void **state)
 {
@@ -543,8 +567,8 @@ int main(void)
         cmocka_unit_test(test_few_collections), cmocka_unit_test(test_locks),
         cmocka_unit_test(test_never_woken),     cmocka_unit_test(test_unrecorded),
         cmocka_unit_test(test_threads),         cmocka_unit_test(test_safepoint),
-        cmocka_unit_test(test_order),           cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_cap_balance),     cmocka_unit_test(test_order),
+        cmocka_unit_test(test_extremes),        cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
