@@ -7,7 +7,7 @@
 launch() {
     local name=$1
     shift
-    : >"$work/$name.err"
+    : >"$work/$name.said" >"$work/$name.err" # those of an earlier one
     "$@" >"$work/$name.said" 2>"$work/$name.err" <&0 3>&- 8>&- 9>&- &
     launched=$!
 }
@@ -50,14 +50,14 @@ free_port() { # prints one that nobody uses, below the ephemeral ones
 
 # get URL CURL-OPTION…: prints the status; what came is in $work/head and $work/body.
 get() {
-    curl -s -m 60 --path-as-is -D "$work/head" -o "$work/body" -w '%{http_code}' "${@:2}" "$1" || true
+    curl -sS -m 60 --path-as-is -D "$work/head" -o "$work/body" -w "%{http_code}" "${@:2}" "$1" 2>"$work/curl" || true
 }
 
 # answers STATUS URL CURL-OPTION…
 answers() {
     local got
     got=$(get "${@:2}")
-    [[ $got == "$1" ]] || fail "${*:2}: $got, not $1: $(head -c 500 "$work/body")"
+    [[ $got == "$1" ]] || fail "${*:2}: $got, not $1: $(cat "$work/curl" && head -c 500 "$work/body")"
 }
 
 # body_has TEXT: the latest answer does.
