@@ -67,7 +67,7 @@ char *put_enum(char *out, hectic_unit unit, uint64_t value)
 }
 
 /* The payload of a STOP_THREAD with all fields: others have no text. */
-static char *put_stop(char *out, const uint8_t *payload, bool shifted)
+__attribute__((noinline)) static char *put_stop(char *out, const uint8_t *payload, bool shifted)
 {
     hectic_event_stop_thread stop;
     if (!hectic_read_stop_thread(&(hectic_event){.payload = payload, .size = UINT16_MAX}, &stop))
@@ -83,7 +83,8 @@ static char *put_stop(char *out, const uint8_t *payload, bool shifted)
     return put_decimal(out, stop.info);
 }
 
-static inline char *put_fixed(char *out, kind kind, const uint8_t *bytes)
+__attribute__((always_inline)) static inline char *put_fixed(char *out, kind kind,
+                                                             const uint8_t *bytes)
 {
     switch (kind) {
     case DECIMAL8: return put_below_1e8(out, *bytes);
