@@ -112,7 +112,7 @@ typedef struct hectic_thread_sums {
     uint64_t from; /* ns: the log's beginning; set it first */
     uint64_t threads, yields;
     uint64_t ns[HECTIC_THREAD_STATES];
-    uint64_t queued_ns; /* runnable, of threads that were so for a fifth of their time */
+    uint64_t queued_ns;       /* runnable, of threads that were so for a fifth of their time */
     uint64_t most_running_ns; /* of the thread that ran longest */
     hectic_lock_waits waits[HECTIC_LOCKS];
     uint64_t outside_ns;   /* waiting for timers and I/O, as far as it is known */

@@ -7,7 +7,7 @@
 launch() {
     local name=$1
     shift
-    : >"$work/$name.said" >"$work/$name.err" # those of an earlier one
+    : | tee "$work/$name.said" >"$work/$name.err" # those of an earlier one
     "$@" >"$work/$name.said" 2>"$work/$name.err" <&0 3>&- 8>&- 9>&- &
     launched=$!
 }
