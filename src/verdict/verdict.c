@@ -127,11 +127,11 @@ static struct facts facts_of(const hectic_verdict_input *input)
         f.old = (double)f.g[r->generations - 1].pause.sum / f.elapsed;
     }
     for (uint32_t i = 0; i < r->caps && r->cap[0].has_idle; i++) {
-        const double idle = (double)r->cap[i].idle_ns;
+        const double idle = (double)r->cap[i].idle_ns / f.elapsed;
         f.caps = r->caps;
         f.running += (double)r->cap[i].running_ns / f.elapsed;
-        f.idle += idle / f.elapsed / f.caps;
-        if (i == 0 || idle / f.elapsed < f.least_idle) f.least_idle = idle / f.elapsed;
+        f.idle += idle / f.caps;
+        if (i == 0 || idle < f.least_idle) f.least_idle = idle;
     }
     const double first = (double)r->live_first, high = (double)r->live_high;
     /* The non-moving collector reports live data up to two collections later. */

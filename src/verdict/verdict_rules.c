@@ -287,8 +287,7 @@ static void cap_balance(const struct facts *f, struct draft *d)
     }
     const double most = (double)busiest->running_ns;
     if (most < f->elapsed / 4) return;
-    /* Threads that take turns on one cap, and hardly wait for it, would not end sooner on others.
-     */
+    /* Threads that take turns, and hardly wait for a cap, would not end sooner on several. */
     if (f->threads && (double)f->threads->most_running_ns < 0.75 * most &&
         (double)f->threads->queued_ns < most / 10)
         return;
