@@ -67,10 +67,7 @@ static bool put_item(void *self, const hectic_decoder *decoder, hectic_result re
 {
     struct follow *f = self;
     f->ended = result == HECTIC_COMPLETE;
-    if (result == HECTIC_GOT_EVENT) {
-        put_event(f, event);
-        return !is_over(f);
-    }
+    if (result == HECTIC_GOT_EVENT) put_event(f, event);
     if (result == HECTIC_ERROR) note_damage(f, hectic_decoder_error(decoder));
     return (result != HECTIC_HEADER || begin_section(f)) && !is_over(f);
 }
