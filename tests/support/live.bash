@@ -7,7 +7,8 @@
 launch() {
     local name=$1
     shift
-    : | tee "$work/$name.said" >"$work/$name.err" # those of an earlier one
+    : >"$work/$name.said" # that of an earlier one
+    : >"$work/$name.err"
     "$@" >"$work/$name.said" 2>"$work/$name.err" <&0 3>&- 8>&- 9>&- &
     launched=$!
 }
