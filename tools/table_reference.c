@@ -30,7 +30,8 @@ static const char *unit_of(const struct table_column *column)
     case CELL_FLAG: return "true, false";
     case CELL_RECORD: return "object";
     case CELL_ROWS: return "array";
-    case CELL_BAR: break;
+    case CELL_BAR:
+    case CELL_ANY: break;
     }
     return "";
 }
@@ -111,7 +112,8 @@ static const char *type_of(const struct table_column *column)
     case CELL_BYTES:
     case CELL_RECORD:
     case CELL_ROWS:
-    case CELL_BAR: break;
+    case CELL_BAR:
+    case CELL_ANY: break;
     }
     return "integer";
 }

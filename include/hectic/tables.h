@@ -68,6 +68,9 @@ typedef struct hectic_table_options {
     uint64_t from, to; /**< ns: from <= t < to; `to` 0: without end */
     bool has_process;
     uint32_t process; /**< if has_process: only the process of that pid, or else of that capset */
+    /** Called between events, often; true: stop reading. May be NULL. */
+    bool (*is_cancelled)(void *user);
+    void *user; /**< passed to it */
 } hectic_table_options;
 
 /** Reads the log from its beginning, and calls `take` for each row, in no order that a later

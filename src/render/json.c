@@ -47,7 +47,7 @@ static char *put_texts(char *out, const uint8_t *bytes, size_t length)
     return out;
 }
 
-static char *put_value(char *out, const hectic_value *value)
+char *put_json_value(char *out, const hectic_value *value)
 {
     switch (value->field->wire) {
     case HECTIC_STRING:
@@ -64,22 +64,29 @@ static char *put_value(char *out, const hectic_value *value)
     }
 }
 
-/* ,"NAME_name":"TEXT" if the field has an enumerated unit. */
-static char *put_name_of_value(char *out, const hectic_value *value, bool shifted_stop_status)
+char *put_name_of_value(char *out, const hectic_renderer *renderer, const hectic_value *value)
 {
     const hectic_unit unit = value->field->unit;
-    uint64_t number = value->number;
     switch (unit) {
-    case HECTIC_UNIT_STOP_STATUS: number = usual_stop_status(shifted_stop_status, number); break;
+    case HECTIC_UNIT_STOP_STATUS:
+        return put_enum(out, unit, usual_stop_status(renderer->shifted_stop_status, value->number));
     case HECTIC_UNIT_CAPSET_TYPE:
     case HECTIC_UNIT_BREAKDOWN:
-    case HECTIC_UNIT_MESSAGE_TAG: break;
+    case HECTIC_UNIT_MESSAGE_TAG: return put_enum(out, unit, value->number);
     default: return out;
     }
+}
+
+/* ,"NAME_name":"TEXT" if the field has an enumerated unit. */
+static char *put_name_member(char *out, const hectic_renderer *renderer, const hectic_value *value)
+{
+    char *const begin = out;
     out = put_literal(out, ",\"");
     out = put_string(out, value->field->name);
     out = put_literal(out, "_name\":\"");
-    out = put_enum(out, unit, number);
+    char *const name = out;
+    out = put_name_of_value(out, renderer, value);
+    if (out == name) return begin;
     *out++ = '"';
     return out;
 }
@@ -92,14 +99,24 @@ static char *put_fields(char *out, const hectic_renderer *renderer, const hectic
     const size_t count = hectic_shape_walk(shape, event->payload, event->size, value, &used);
     for (size_t i = 0; i < count; i++) {
         out = put_key(out, value[i].field->name);
-        out = put_value(out, &value[i]);
-        out = put_name_of_value(out, &value[i], renderer->shifted_stop_status);
+        out = put_json_value(out, &value[i]);
+        out = put_name_member(out, renderer, &value[i]);
     }
     if (count < shape->field_count && !(shape->field[count].optional && used == event->size))
         out = put_literal(out, ",\"malformed\":true");
     else if (used < event->size)
         out = put_hex_member(out, "extra", event->payload + used, event->size - used);
     return out;
+}
+
+/* ,"thread":7 */
+static char *put_payload(char *end, const hectic_renderer *renderer, const hectic_event *event)
+{
+    const hectic_event_type *const type = event->declared;
+    if (type->shape) return put_fields(end, renderer, event, type->shape);
+    end = put_literal(end, ",\"description\":");
+    end = put_json_exact(end, (const uint8_t *)type->description, type->description_length);
+    return put_hex_member(end, "payload", event->payload, event->size);
 }
 
 /* "cap":0,"event":"CREATE_THREAD","type":0,"thread":7 */
@@ -120,28 +137,36 @@ static char *put_members(char *end, const hectic_renderer *renderer, const hecti
     }
     end = put_literal(end, ",\"type\":");
     end = put_decimal(end, event->type);
-    if (type->shape) {
-        end = put_fields(end, renderer, event, type->shape);
-    } else {
-        end = put_literal(end, ",\"description\":");
-        end = put_json_exact(end, (const uint8_t *)type->description, type->description_length);
-        end = put_hex_member(end, "payload", event->payload, event->size);
-    }
+    return put_payload(end, renderer, event);
+}
+
+/* ,"replayed":{…} of a SYNC event */
+static char *put_replayed(char *end, const hectic_renderer *renderer, const hectic_event *event)
+{
+    hectic_event replayed;
+    if (!find_replayed(renderer, event, &replayed)) return end;
+    end = put_literal(end, ",\"replayed\":{");
+    end = put_members(end, renderer, &replayed);
+    *end++ = '}';
     return end;
 }
 
 size_t hectic_render_json(const hectic_renderer *renderer, const hectic_event *event, char *out)
 {
-    hectic_event replayed;
     char *end = put_literal(out, "{\"time\":");
     end = put_decimal(end, event->time);
     *end++ = ',';
     end = put_members(end, renderer, event);
-    if (find_replayed(renderer, event, &replayed)) {
-        end = put_literal(end, ",\"replayed\":{");
-        end = put_members(end, renderer, &replayed);
-        *end++ = '}';
-    }
+    end = put_replayed(end, renderer, event);
+    *end++ = '}';
+    return (size_t)(end - out);
+}
+
+size_t render_json_payload(const hectic_renderer *renderer, const hectic_event *event, char *out)
+{
+    char *end = put_replayed(put_payload(out, renderer, event), renderer, event);
+    if (end == out) *end++ = '{';
+    *out = '{'; /* instead of a comma */
     *end++ = '}';
     return (size_t)(end - out);
 }

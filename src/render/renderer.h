@@ -35,4 +35,13 @@ bool renderer_may_have(const hectic_renderer *renderer, const hectic_event_type 
 /* The name of an enumerated value, or a text with its number. */
 char *put_enum(char *out, hectic_unit unit, uint64_t value);
 
+/* The name of a field's value, if the field has an enumerated unit; otherwise nothing. */
+char *put_name_of_value(char *out, const hectic_renderer *renderer, const hectic_value *value);
+
+/* A field's value as JSON. */
+char *put_json_value(char *out, const hectic_value *value);
+
+/* The event's fields alone, as an object; at most hectic_render_bound bytes. */
+size_t render_json_payload(const hectic_renderer *renderer, const hectic_event *event, char *out);
+
 #endif

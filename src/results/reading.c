@@ -288,6 +288,7 @@ static pass_next section_events(void *self, const hectic_event *event, size_t co
     const struct reading *reading = pass->reading;
     const size_t covered = events_until(event, count, reading_section(reading)->covered_to);
     size_t n = events_until(event, covered, reading->interval.to - 1);
+    if (reading->is_cancelled && reading->is_cancelled(reading->cancel_user)) return PASS_STOP;
     if (n > 0 && !take_events(pass, event, n)) return PASS_STOP;
     for (; n < covered && !are_settled(pass); n++)
         if (!take_events(pass, event + n, 1)) return PASS_STOP;

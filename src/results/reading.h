@@ -47,6 +47,8 @@ struct reading {
     hectic_log *log;                           /* owned */
     void (*progress)(void *user, double done); /* the part from 0 to 1 that is read; may be NULL */
     void *progress_user;
+    bool (*is_cancelled)(void *user); /* true: reading stops; may be NULL */
+    void *cancel_user;
     size_t section; /* the current one, counted from 1 */
     const hectic_header *header;
     void *user, *kept;  /* for a reader */

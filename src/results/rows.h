@@ -18,6 +18,10 @@ struct row_taker {
 
 /* Each reads the log from its beginning. False: the taker has stopped, or out of memory. */
 
+bool run_rows(struct reading *reading, const struct row_taker *rows);
+bool message_rows(struct reading *reading, const struct row_taker *rows);
+bool thread_state_rows(struct reading *reading, const struct row_taker *rows);
+
 bool gc_rows(struct reading *reading, const struct row_taker *rows);
 
 struct tasks_sums {

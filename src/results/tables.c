@@ -76,7 +76,10 @@ struct result {
         {#name, name##_meaning}, name##_columns, true, rows                                        \
     }
 static const struct result results[] = {
+    T(runs, run_rows),
     T(threads, all_threads),
+    T(thread_states, thread_state_rows),
+    T(messages, message_rows),
     T(tasks, all_tasks),
     T(gc, gc_rows),
     T(spans, all_spans),
@@ -169,7 +172,8 @@ static hectic_column_kind kind_of(enum cell_kind kind)
     case CELL_COUNT:
     case CELL_BAR:
     case CELL_RECORD:
-    case CELL_ROWS: break;
+    case CELL_ROWS:
+    case CELL_ANY: break;
     }
     return HECTIC_COLUMN_COUNT;
 }
@@ -277,12 +281,16 @@ bool hectic_table_read(hectic_log *log, const hectic_table *table,
         .log = log,
         .last = HECTIC_GOT_EVENT,
         .interval = {options.from, options.to > 0 ? options.to : UINT64_MAX},
+        .is_cancelled = options.is_cancelled,
+        .cancel_user = options.user,
     };
     hectic_row row = {.take = take_row, .user = user};
     find_columns(result_of(table), &row);
     const bool done = reading_find_processes(&reading, &choice) &&
                       result_of(table)->rows(&reading, &(struct row_taker){take, &row});
-    *error = (hectic_error){.kind = done || row.is_stopped ? HECTIC_OK : HECTIC_NO_MEMORY};
+    const bool is_stopped =
+        row.is_stopped || (options.is_cancelled && options.is_cancelled(options.user));
+    *error = (hectic_error){.kind = done || is_stopped ? HECTIC_OK : HECTIC_NO_MEMORY};
     if (done && reading.last == HECTIC_ERROR) *error = *hectic_log_error(log);
     reading.log = NULL; /* the caller's */
     reading_close(&reading);

@@ -72,6 +72,12 @@ static void put_cell(struct json *json, const char *key, enum cell_kind kind,
     switch (kind) {
     case CELL_TEXT:
     case CELL_NAME: json_text(json, key, cell->known ? cell->text : NULL); break;
+    case CELL_ANY:
+        if (cell->known && cell->number)
+            json_literal(json, key, cell->text);
+        else
+            json_text(json, key, cell->known ? cell->text : NULL);
+        break;
     case CELL_FLAG: json_flag(json, key, cell->known, cell->number); break;
     case CELL_SHARE:
     case CELL_GROWTH: json_rounded(json, key, cell->known, cell->share); break;

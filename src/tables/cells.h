@@ -23,6 +23,7 @@ enum cell_kind {
     CELL_REAL,    /* with all its digits; only in records */
     CELL_RECORD,  /* cells of a record follow */
     CELL_ROWS,    /* an array of records */
+    CELL_ANY,     /* a text, or a number as text: cell.number is 1 */
 };
 
 /* How text shows a column; 0: always, if it fits. */
@@ -48,10 +49,10 @@ struct cell_rows;
 
 struct cell {
     bool known;
-    uint64_t number; /* CELL_COUNT, _ID, _NS, _TIME, _BYTES, _FLAG; CELL_ROWS: how many */
+    uint64_t number; /* CELL_COUNT, _ID, _NS, _TIME, _BYTES, _FLAG, _ANY; CELL_ROWS: how many */
     double share;    /* CELL_SHARE, CELL_BAR, CELL_GROWTH, CELL_REAL */
     union {
-        const char *text;             /* CELL_TEXT; copied */
+        const char *text;             /* CELL_TEXT, _NAME, _ANY; copied */
         const struct cell_rows *rows; /* CELL_ROWS */
     };
 };
@@ -78,7 +79,7 @@ const char *repeated_text(const char *text, char room[REPEATED_ROOM]);
 
 static inline bool kind_is_text(enum cell_kind kind)
 {
-    return kind == CELL_TEXT || kind == CELL_NAME;
+    return kind == CELL_TEXT || kind == CELL_NAME || kind == CELL_ANY;
 }
 
 static inline bool column_is_secret(const struct table_column *column)

@@ -76,6 +76,12 @@ void json_real(struct json *json, const char *key, bool known, double real)
     if (known && !strpbrk(digits, ".e")) put(json, ".0");
 }
 
+void json_literal(struct json *json, const char *key, const char *literal)
+{
+    begin(json, key);
+    put(json, literal);
+}
+
 void json_rounded(struct json *json, const char *key, bool known, double real)
 {
     char digits[32] = "null";

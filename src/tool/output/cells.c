@@ -10,7 +10,7 @@
 
 /* --- Packed ---------------------------------------------------------------------------------- */
 
-enum { UNKNOWN, KNOWN };
+enum { UNKNOWN, KNOWN, KNOWN_NUMBER /* of CELL_ANY */ };
 
 static size_t put_varint(unsigned char *out, uint64_t number)
 {
@@ -50,7 +50,8 @@ uint64_t cell_key(enum cell_kind kind, const struct cell *cell)
 
 size_t cell_pack(enum cell_kind kind, const struct cell *cell, unsigned char *out)
 {
-    out[0] = cell->known ? KNOWN : UNKNOWN;
+    const bool is_number = kind == CELL_ANY && cell->number;
+    out[0] = !cell->known ? UNKNOWN : is_number ? KNOWN_NUMBER : KNOWN;
     if (!cell->known) return 1;
     if (!kind_is_text(kind) && !is_real(kind)) return 1 + put_varint(out + 1, cell->number);
     const size_t size = is_real(kind) ? sizeof cell->share : strlen(cell->text) + 1;
@@ -60,7 +61,7 @@ size_t cell_pack(enum cell_kind kind, const struct cell *cell, unsigned char *ou
 
 size_t cell_unpack(enum cell_kind kind, const unsigned char *bytes, struct cell *cell)
 {
-    *cell = (struct cell){.known = bytes[0] == KNOWN};
+    *cell = (struct cell){.known = bytes[0] != UNKNOWN, .number = bytes[0] == KNOWN_NUMBER};
     if (!cell->known) return 1;
     if (kind_is_text(kind)) {
         cell->text = (const char *)bytes + 1;
@@ -122,7 +123,8 @@ int cell_print(char *out, enum cell_kind kind, const struct cell *cell)
     case CELL_NAME:
     case CELL_REAL:
     case CELL_RECORD:
-    case CELL_ROWS: break;
+    case CELL_ROWS:
+    case CELL_ANY: break;
     }
     return snprintf(out, CELL_ROOM, "%" PRIu64, cell->number);
 }

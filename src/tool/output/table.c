@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum {
-    COLUMNS_MAX = 64,
+    COLUMNS_MAX = 256,
     WIDTH_ROWS = 1000,  /* choose the widths of columns */
     WIDTH_MAX = 48,     /* of a text cell */
     WIDTH_CLIPPED = 24, /* a text cell is clipped so far to make room for useful columns */
@@ -37,6 +37,7 @@ struct table {
     bool cuts_texts;          /* see table_cut_texts */
     bool empty[COLUMNS_MAX];  /* optional columns, in text: with nothing in it so far */
     bool hidden[COLUMNS_MAX]; /* in text */
+    bool has_texts[COLUMNS_MAX]; /* of a CELL_ANY: not only numbers so far */
     size_t left_out;          /* columns that do not fit */
     uint64_t written;
     unsigned char *footer;
@@ -225,8 +226,10 @@ static bool cell_as_text(struct table *table, size_t column, const struct cell *
     return true;
 }
 
-static bool is_left(enum cell_kind kind)
+static bool is_left(const struct table *table, size_t column)
 {
+    const enum cell_kind kind = table->column[column].kind;
+    if (kind == CELL_ANY) return table->has_texts[column];
     return kind_is_text(kind) || kind == CELL_BAR;
 }
 
@@ -264,7 +267,7 @@ static void put_padded(const struct table *table, struct sink *sink, size_t colu
 {
     const size_t wanted = table->width[column];
     const size_t padding = width < wanted ? wanted - width : 0;
-    const bool left = is_left(table->column[column].kind);
+    const bool left = is_left(table, column);
     const bool is_last = column == last_shown(table);
     if (!left && (length > 0 || !is_last)) put_spaces(sink, padding);
     sink_text(sink, text, length);
@@ -340,6 +343,8 @@ static void note_packed(struct table *table, const unsigned char *packed)
     rows_unpack(&table->rows, packed, cells);
     note_columns(table, cells);
     for (size_t i = 0; i < table->columns; i++)
+        table->has_texts[i] |= cells[i].known && !cells[i].number;
+    for (size_t i = 0; i < table->columns; i++)
         if (table->column[i].show & RELATIVE && cells[i].share > table->largest[i])
             table->largest[i] = cells[i].share;
 }
@@ -382,7 +387,7 @@ static void reserve_widths(struct table *table)
 {
     static const size_t least[] = {
         [CELL_TEXT] = 16, [CELL_NAME] = 16, [CELL_COUNT] = 9, [CELL_ID] = 8,  [CELL_NS] = 6,
-        [CELL_TIME] = 11, [CELL_BYTES] = 7, [CELL_SHARE] = 6, [CELL_BAR] = 0, [CELL_GROWTH] = 8,
+        [CELL_TIME] = 11, [CELL_BYTES] = 7, [CELL_SHARE] = 6, [CELL_BAR] = 0, [CELL_GROWTH] = 8, [CELL_ANY] = 8,
     };
     for (size_t i = 0; i < table->columns; i++) {
         const size_t width = least[table->column[i].kind];
@@ -506,7 +511,9 @@ static void csv_row(const struct table *table, struct sink *sink, const struct c
         sink_text(sink, separator, strlen(separator));
         separator = ",";
         if (!cells[i].known) continue;
-        if (kind_is_text(table->column[i].kind))
+        if (table->column[i].kind == CELL_ANY && cells[i].number)
+            sink_text(sink, cells[i].text, strlen(cells[i].text));
+        else if (kind_is_text(table->column[i].kind))
             csv_text(sink, cells[i].text);
         else
             plain_number(sink, table->column[i].kind, &cells[i]);

@@ -1,0 +1,57 @@
+/* rows.h — the rows of a table of one log, one by one. */
+#ifndef HECTIC_SRC_QUERY_ROWS_H
+#define HECTIC_SRC_QUERY_ROWS_H
+
+#include "query/logs.h"
+
+#include <hectic/tables.h>
+
+enum query_type { QUERY_NULL, QUERY_INTEGER, QUERY_REAL, QUERY_TEXT, QUERY_BLOB };
+
+struct query_value {
+    enum query_type type;
+    size_t size; /* of a text or blob, in bytes */
+    union {
+        uint64_t number;
+        double real;
+        const void *bytes; /* valid until the next row */
+    };
+};
+
+/* Which columns are wanted: a bit each; the last one is for all from there on. */
+typedef uint64_t query_columns;
+static inline bool query_wants(query_columns columns, size_t column)
+{
+    return columns >> (column < 63 ? column : 63) & 1;
+}
+static inline query_columns query_column_bit(size_t column)
+{
+    return UINT64_C(1) << (column < 63 ? column : 63);
+}
+
+/* What is wanted of a table. Rows outside of the bounds may be among the rows. */
+struct query_scan {
+    query_columns columns;
+    uint64_t from, to; /* ns: from <= t < to; UINT64_MAX: no end */
+    bool has_cap, has_type, has_thread;
+    uint16_t cap, type;
+    uint32_t thread;
+    bool by_type, by_name; /* events: in order of their types, or of their names */
+};
+
+struct query_table;
+
+/* A kind of tables. */
+struct query_rows_kind {
+    /* NULL with *error set on failure. */
+    void *(*open)(query_logs *logs, size_t log, const struct query_table *table,
+                  const struct query_scan *scan, hectic_error *error);
+    /* The next row. False: there is none, or *error is set. */
+    bool (*next)(void *rows, hectic_error *error);
+    /* Columns that are not wanted are unknown. */
+    void (*get)(void *rows, size_t column, struct query_value *value);
+    void (*close)(void *rows);
+};
+extern const struct query_rows_kind query_result_rows, query_event_rows;
+
+#endif

@@ -1,0 +1,126 @@
+/* views.c — see views.h. */
+#include "query/views.h"
+
+#include <string.h>
+
+/* The columns that say where something is: {log}section, process, pid. */
+#define PLACE         "{log}section, process, pid"
+#define PLACE_COLUMNS                                                                              \
+    {"section", "the section of the log, counted from 1"},                                         \
+        {"process", "of a log of several processes: its capset"}, {"pid", "likewise: its process id"}
+
+static const struct query_view views[] = {
+    {"pauses_by_second",
+     "Collections that began in each second",
+     "SELECT " PLACE ", start_ns / 1000000000 AS second, count(*) AS collections,"
+     " sum(pause_ns) AS pause_ns, max(pause_ns) AS max_pause_ns"
+     " FROM gc GROUP BY {log}section, process, pid, start_ns / 1000000000",
+     {PLACE_COLUMNS,
+      {"second", "from that second to the next"},
+      {"collections", "how many"},
+      {"pause_ns", "their pauses, added"},
+      {"max_pause_ns", "the longest pause"}}},
+    {"allocation_by_second",
+     "What the program allocated in each second, as far as the log has HEAP_ALLOCATED; the time is "
+     "that of these events, which caps write when they collect",
+     "SELECT " PLACE ", time_ns / 1000000000 AS second, sum(bytes - before) AS allocated_bytes"
+     " FROM (SELECT " PLACE ", time_ns, bytes, lag(bytes, 1, 0) OVER (PARTITION BY"
+     " {log}section, process, cap ORDER BY time_ns, position) AS before FROM ev_HEAP_ALLOCATED)"
+     " GROUP BY {log}section, process, pid, time_ns / 1000000000",
+     {PLACE_COLUMNS,
+      {"second", "from that second to the next"},
+      {"allocated_bytes", "allocated by all caps"}}},
+    {"waits_by_thread",
+     "How long each thread waited, and for what",
+     "SELECT " PLACE ", thread, state, reason, count(*) AS waits, sum(duration_ns) AS total_ns,"
+     " max(duration_ns) AS max_ns FROM thread_states WHERE state IN ('blocked', 'runnable')"
+     " GROUP BY {log}section, process, pid, thread, state, reason",
+     {PLACE_COLUMNS,
+      {"thread", "the thread's number"},
+      {"state", "`runnable` (for a cap), or `blocked`"},
+      {"reason", "of `blocked`: for what"},
+      {"waits", "how often"},
+      {"total_ns", "for how long"},
+      {"max_ns", "the longest time"}}},
+    {"waits_by_waker",
+     "Which thread ended the waits of which: what blocks whom",
+     "SELECT " PLACE ", thread, reason, waker, owner, count(*) AS waits,"
+     " sum(duration_ns) AS total_ns, max(duration_ns) AS max_ns FROM thread_states"
+     " WHERE state = 'blocked' AND (waker IS NOT NULL OR owner IS NOT NULL)"
+     " GROUP BY {log}section, process, pid, thread, reason, waker, owner",
+     {PLACE_COLUMNS,
+      {"thread", "the thread that waited"},
+      {"reason", "for what"},
+      {"waker", "the thread that ended the wait"},
+      {"owner", "with `black_hole`: the thread that evaluates the value"},
+      {"waits", "how often"},
+      {"total_ns", "for how long"},
+      {"max_ns", "the longest time"}}},
+    {"span_states",
+     "What the thread of each span did within it: a row for each span and state. `gc` is the time "
+     "in which the heap was collected",
+     "SELECT s.{log}s.section, s.process, s.pid, s.label, s.start_ns, s.end_ns, s.thread,"
+     " coalesce(t.reason, t.state) AS state,"
+     " sum(min(t.start_ns + t.duration_ns, s.end_ns) - max(t.start_ns, s.start_ns)) AS total_ns"
+     " FROM spans_each AS s JOIN thread_states AS t ON {same}t.section = s.section"
+     " AND t.process IS s.process AND t.thread = s.thread AND t.start_ns < s.end_ns"
+     " AND t.start_ns + t.duration_ns > s.start_ns"
+     " GROUP BY s.{log}s.section, s.process, s.label, s.start_ns, s.end_ns, s.thread,"
+     " coalesce(t.reason, t.state)"
+     " UNION ALL"
+     " SELECT s.{log}s.section, s.process, s.pid, s.label, s.start_ns, s.end_ns, s.thread, 'gc',"
+     " sum(min(g.end_ns, s.end_ns) - max(g.start_ns, s.start_ns))"
+     " FROM spans_each AS s JOIN gc AS g ON {same}g.section = s.section AND g.process IS s.process"
+     " AND g.start_ns < s.end_ns AND g.end_ns > s.start_ns"
+     " GROUP BY s.{log}s.section, s.process, s.label, s.start_ns, s.end_ns, s.thread",
+     {PLACE_COLUMNS,
+      {"label", "the label of the span"},
+      {"start_ns", "when it was started"},
+      {"end_ns", "when it was stopped"},
+      {"thread", "the thread that started it"},
+      {"state", "`running`, `runnable`, `mvar` and so on; `gc`"},
+      {"total_ns", "the time in it, within the span"}}},
+};
+
+const struct query_view *query_views(size_t *count)
+{
+    *count = sizeof views / sizeof *views;
+    return views;
+}
+
+/* Appends the text with the placeholders replaced. */
+static void append(sqlite3_str *out, const char *text, int has_logs)
+{
+    static const struct {
+        const char *name, *one, *several;
+    } places[] = {{"s.{log}s.section", "s.section", "s.log, s.section"},
+                  {"{log}", "", "log, "},
+                  {"{same}g", "g", "g.log = s.log AND g"},
+                  {"{same}t", "t", "t.log = s.log AND t"}};
+    while (*text) {
+        size_t i = 0;
+        while (i < sizeof places / sizeof *places &&
+               strncmp(text, places[i].name, strlen(places[i].name)) != 0)
+            i++;
+        if (i == sizeof places / sizeof *places) {
+            sqlite3_str_appendchar(out, 1, *text++);
+            continue;
+        }
+        sqlite3_str_appendall(out, has_logs ? places[i].several : places[i].one);
+        text += strlen(places[i].name);
+    }
+}
+
+int query_add_views(sqlite3 *database, int has_logs)
+{
+    int code = SQLITE_OK;
+    for (size_t i = 0; i < sizeof views / sizeof *views && code == SQLITE_OK; i++) {
+        sqlite3_str *text = sqlite3_str_new(database);
+        sqlite3_str_appendf(text, "CREATE TEMP VIEW %s AS ", views[i].name);
+        append(text, views[i].sql, has_logs);
+        char *statement = sqlite3_str_finish(text);
+        code = statement ? sqlite3_exec(database, statement, NULL, NULL, NULL) : SQLITE_NOMEM;
+        sqlite3_free(statement);
+    }
+    return code;
+}

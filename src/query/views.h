@@ -1,0 +1,25 @@
+/* views.h — views over the tables, for questions that are asked often. */
+#ifndef HECTIC_SRC_QUERY_VIEWS_H
+#define HECTIC_SRC_QUERY_VIEWS_H
+
+#include "query/sqlite.h"
+
+#include <stddef.h>
+
+enum { QUERY_VIEW_COLUMNS = 16 };
+
+struct query_view {
+    const char *name, *meaning;
+    const char *sql; /* SELECT …; {log} stands for the column of the log, if there are several */
+    struct {
+        const char *name, *meaning;
+    } column[QUERY_VIEW_COLUMNS]; /* ends with one without a name */
+};
+
+/* All of them; sets *count. */
+const struct query_view *query_views(size_t *count);
+
+/* Creates them; `has_logs`: the tables show the column `log`. Returns SQLite's code. */
+int query_add_views(sqlite3 *database, int has_logs);
+
+#endif

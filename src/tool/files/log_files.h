@@ -1,0 +1,19 @@
+/* log_files.h — the logs of operands that may be folders. */
+#ifndef HECTIC_LOG_FILES_H
+#define HECTIC_LOG_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct log_files {
+    char **path;
+    size_t count, capacity;
+};
+
+/* Adds a log; of a folder, all files in it and in the folders in it whose names end with .eventlog,
+ * .eventlog.gz or .eventlog.zst, in order of their paths. False after a message: there is none, or
+ * the folder cannot be read. */
+bool log_files_add(struct log_files *files, const char *path);
+void log_files_free(struct log_files *files);
+
+#endif
