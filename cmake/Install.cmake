@@ -7,6 +7,8 @@ install(TARGETS hectic hectic_static EXPORT hectic-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS hectic_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# In a folder of the system's libraries, SQLite finds the extension by its name.
+install(TARGETS hectic_sqlite LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/hectic DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 install(DIRECTORY ${HECTIC_GENERATED}/hectic DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

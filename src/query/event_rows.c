@@ -51,13 +51,18 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* All types in the order that is wanted. */
-static uint16_t *types_in_order(bool by_name)
+static uint16_t *types_in_order(bool by_name, bool descending)
 {
     uint16_t *order = malloc(65536 * sizeof *order);
     if (!order) return NULL;
     for (size_t i = 0; i < 65536; i++)
         order[i] = (uint16_t)i;
     if (by_name) qsort(order, 65536, sizeof *order, compare_names);
+    for (size_t i = 0; i < 32768 && descending; i++) {
+        const uint16_t other = order[i];
+        order[i] = order[65535 - i];
+        order[65535 - i] = other;
+    }
     return order;
 }
 
@@ -68,7 +73,7 @@ static bool prepare(struct event_rows *rows, hectic_error *error)
     rows->text = malloc(HECTIC_RENDER_MAX);
     if (!rows->text) return false;
     if (scan->by_type || scan->by_name) {
-        rows->order = types_in_order(scan->by_name);
+        rows->order = types_in_order(scan->by_name, scan->descending);
         if (!rows->order) return false;
         rows->of_type = hectic_log_survey(rows->log)->count[rows->order[0]];
     } else if (scan->columns == 0 && rows->is_whole && !rows->table->shape && !scan->has_cap &&
@@ -135,7 +140,7 @@ static bool begin_section(struct event_rows *rows)
 /* The next events of the log. False: there are none. */
 static bool more_events(struct event_rows *rows, hectic_error *error)
 {
-    for (;;) {
+    while (!query_logs_interrupted(rows->logs, error)) {
         switch (hectic_log_next_events(rows->log, &rows->event, &rows->left)) {
         case HECTIC_GOT_EVENT: return true;
         case HECTIC_HEADER:
@@ -147,6 +152,7 @@ static bool more_events(struct event_rows *rows, hectic_error *error)
         case HECTIC_COMPLETE: return false;
         }
     }
+    return false;
 }
 
 static void find_values(struct event_rows *rows)
@@ -276,7 +282,9 @@ static void get_common(struct event_rows *rows, size_t column, struct query_valu
     case EVENT_POSITION: set_number(value, true, event->position); break;
     case EVENT_TIME: set_number(value, true, event->time); break;
     case EVENT_CAP: set_number(value, event->cap != HECTIC_CAP_NONE, event->cap); break;
-    case EVENT_THREAD: set_number(value, thread_of(rows, &thread), thread); break;
+    case EVENT_THREAD:
+        if (thread_of(rows, &thread)) set_number(value, true, thread);
+        break;
     case EVENT_PAYLOAD: get_payload(rows, value); break;
     default: get_type(rows, column, value); break;
     }

@@ -1,6 +1,7 @@
 /* logs.c — see logs.h. */
 #include "query/logs.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -63,6 +64,13 @@ void query_logs_free(query_logs *logs)
         free(logs->entry[i].path);
     free(logs->entry);
     free(logs);
+}
+
+bool query_logs_interrupted(const query_logs *logs, hectic_error *error)
+{
+    if (!logs->hooks.is_interrupted || !logs->hooks.is_interrupted(logs->hooks.user)) return false;
+    *error = (hectic_error){.kind = HECTIC_IO, .number = EINTR};
+    return true;
 }
 
 static struct file_stamp stamp_of(const char *path)

@@ -12,6 +12,8 @@ struct query_logs_hooks {
     hectic_input *(*open)(void *user, const char *path, hectic_error *error);
     /* Called before a log that was opened is freed; may be NULL. */
     void (*closing)(void *user, const char *path, const hectic_log *log);
+    /* Has the query been interrupted? Called by the thread that runs it; may be NULL. */
+    bool (*is_interrupted)(void *user);
     void *user;
 };
 
@@ -25,6 +27,9 @@ bool query_logs_add(query_logs *logs, const char *path, size_t *number);
 
 size_t query_logs_count(const query_logs *logs);
 const char *query_logs_path(const query_logs *logs, size_t number);
+
+/* Sets *error to HECTIC_IO with EINTR if the query has been interrupted. */
+bool query_logs_interrupted(const query_logs *logs, hectic_error *error);
 
 /* How often the file of the log has been seen to change. */
 uint64_t query_logs_version(query_logs *logs, size_t number);

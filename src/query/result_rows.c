@@ -3,12 +3,15 @@
 #include "query/rows.h"
 #include "query/tables.h"
 
+#include "os/clock.h"
+
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH_ROWS = 1024, BATCH_TEXT = 1 << 16 };
+enum { BATCH_ROWS = 1024, BATCH_TEXT = 1 << 16, LOOK_MS = 50 /* between looks whether it is interrupted */ };
 
 struct batch {
     struct query_value *value; /* of a text, `number` is its place in `text` */
@@ -143,7 +146,11 @@ static bool start(struct result_rows *rows)
         if (!rows->batch[i].value) return false;
     }
     pthread_mutex_init(&rows->mutex, NULL);
-    pthread_cond_init(&rows->changed, NULL);
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&rows->changed, &clock);
+    pthread_condattr_destroy(&clock);
     if (pthread_create(&rows->thread, NULL, read_log, rows) == 0) return true;
     pthread_mutex_destroy(&rows->mutex);
     pthread_cond_destroy(&rows->changed);
@@ -174,16 +181,21 @@ static void *open_rows(query_logs *logs, size_t number, const struct query_table
 }
 
 /* Returns the batch, and waits for the next one. False: there is none. */
-static bool next_batch(struct result_rows *rows)
+static bool next_batch(struct result_rows *rows, hectic_error *error)
 {
+    bool is_interrupted = false;
     pthread_mutex_lock(&rows->mutex);
     if (rows->rows > 0) {
         rows->is_full = false;
         pthread_cond_signal(&rows->changed);
     }
-    while (!rows->is_full && !rows->has_ended)
-        pthread_cond_wait(&rows->changed, &rows->mutex);
+    while (!rows->is_full && !rows->has_ended && !is_interrupted) {
+        const struct timespec until = clock_timespec(clock_ms() + LOOK_MS);
+        if (pthread_cond_timedwait(&rows->changed, &rows->mutex, &until) == ETIMEDOUT)
+            is_interrupted = query_logs_interrupted(rows->logs, error);
+    }
     rows->rows = rows->is_full ? rows->batch[1 - rows->filling].rows : 0;
+    if (rows->rows == 0 && !is_interrupted) *error = rows->error;
     pthread_mutex_unlock(&rows->mutex);
     rows->row = 0;
     return rows->rows > 0;
@@ -193,9 +205,7 @@ static bool next_row(void *self, hectic_error *error)
 {
     struct result_rows *rows = self;
     if (rows->row != SIZE_MAX && ++rows->row < rows->rows) return true;
-    if (next_batch(rows)) return true;
-    *error = rows->error;
-    return false;
+    return next_batch(rows, error);
 }
 
 static void get_value(void *self, size_t column, struct query_value *value)

@@ -36,7 +36,7 @@ struct query_scan {
     bool has_cap, has_type, has_thread;
     uint16_t cap, type;
     uint32_t thread;
-    bool by_type, by_name; /* events: in order of their types, or of their names */
+    bool by_type, by_name, descending; /* events: in order of their types, or of their names */
 };
 
 struct query_table;

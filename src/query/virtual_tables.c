@@ -2,11 +2,13 @@
 #include "query/copies.h"
 #include "query/query.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { TERMS_MAX = 16 };
+static const double cost_max = 1e90;
 
 /* What the tables of a connection share. */
 struct database {
@@ -23,7 +25,7 @@ struct plan {
     struct query_term term[TERMS_MAX];
     size_t terms;
     query_columns columns;
-    bool by_type, by_name, in_order;
+    bool by_type, by_name, descending, in_order;
 };
 
 struct virtual_table {
@@ -214,16 +216,16 @@ static void choose_order(const struct virtual_table *virtual, sqlite3_index_info
                                        UINT64_C(1) << EVENT_CLASS;
     const struct query_table *table = virtual->table;
     if (table->result || virtual->database->settings.takes_path) return;
-    const int column = info->nOrderBy == 1 && !info->aOrderBy[0].desc &&
-                               info->aOrderBy[0].iColumn > 0
-                           ? column_of(virtual, info->aOrderBy[0].iColumn)
-                           : QUERY_LOG;
+    const bool has_order = info->nOrderBy == 1 && info->aOrderBy[0].iColumn > 0;
+    const int column = has_order ? column_of(virtual, info->aOrderBy[0].iColumn) : QUERY_LOG;
+    const bool descending = has_order && info->aOrderBy[0].desc;
     const bool is_alone = query_logs_count(virtual->database->settings.logs) == 1;
     if (!table->shape && plan->columns != 0 && (plan->columns & ~types) == 0) {
         plan->by_name = column == EVENT_NAME;
         plan->by_type = !plan->by_name;
+        plan->descending = descending;
         plan->in_order = is_alone && (column == EVENT_TYPE || column == EVENT_NAME);
-    } else if (column == EVENT_TIME && !has_range(plan)) {
+    } else if (column == EVENT_TIME && !descending && !has_range(plan)) {
         plan->in_order = is_one_section(virtual->database);
     }
     info->orderByConsumed = plan->in_order;
@@ -272,7 +274,8 @@ static char *describe(const struct virtual_table *virtual, const struct plan *pl
 static bool same_plan(const struct plan *a, const struct plan *b)
 {
     bool same = a->terms == b->terms && a->columns == b->columns && a->by_type == b->by_type &&
-                a->by_name == b->by_name && a->in_order == b->in_order;
+                a->by_name == b->by_name && a->descending == b->descending &&
+                a->in_order == b->in_order;
     for (size_t i = 0; i < a->terms && same; i++)
         same = a->term[i].column == b->term[i].column && a->term[i].op == b->term[i].op;
     return same;
@@ -293,22 +296,14 @@ static bool keep_plan(struct virtual_table *virtual, const struct plan *plan, in
     return true;
 }
 
-/* A table that takes a path needs one. */
-static int check_path(struct virtual_table *virtual, const sqlite3_index_info *info,
-                      const struct plan *plan)
+/* Does the plan lack the path of a log, which the table needs? SQLite asks for such plans, too: as
+ * the part of an OR, or of another order of the tables. */
+static bool lacks_path(const struct virtual_table *virtual, const struct plan *plan)
 {
-    bool is_given = false;
-    if (!virtual->database->settings.takes_path) return SQLITE_OK;
+    bool has_path = !virtual->database->settings.takes_path;
     for (size_t i = 0; i < plan->terms; i++)
-        if (plan->term[i].column == QUERY_LOG) return SQLITE_OK;
-    for (int i = 0; i < info->nConstraint; i++)
-        is_given = is_given || info->aConstraint[i].iColumn == 0;
-    if (is_given) return SQLITE_CONSTRAINT; /* in another order of the tables */
-    virtual->base.zErrMsg =
-        sqlite3_mprintf("%s%s needs the path of a log: %s%s('Main.eventlog')",
-                        virtual->database->settings.prefix, virtual->table->name,
-                        virtual->database->settings.prefix, virtual->table->name);
-    return SQLITE_ERROR;
+        has_path = has_path || plan->term[i].column == QUERY_LOG;
+    return !has_path;
 }
 
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
@@ -316,11 +311,10 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     struct virtual_table *virtual = (struct virtual_table *)(void *)base;
     struct plan plan = {0};
     choose_terms(virtual, info, &plan);
-    const int code = check_path(virtual, info, &plan);
-    if (code != SQLITE_OK) return code;
     plan.columns = wanted_columns(virtual, info, &plan);
     choose_order(virtual, info, &plan);
     estimate(virtual, info, &plan);
+    if (lacks_path(virtual, &plan)) info->estimatedCost = cost_max; /* and `filter` refuses it */
     if (!keep_plan(virtual, &plan, &info->idxNum)) return SQLITE_NOMEM;
     info->idxStr = describe(virtual, &plan);
     info->needToFreeIdxStr = 1;
@@ -363,6 +357,7 @@ static int log_failed(struct cursor *cursor, const hectic_error *error)
     const char *path = query_logs_path(settings->logs, cursor->log);
     char text[300];
     if (error->kind == HECTIC_NO_MEMORY) return SQLITE_NOMEM;
+    if (error->kind == HECTIC_IO && error->number == EINTR) return SQLITE_INTERRUPT;
     if (settings->failed && settings->failed(settings->user, path, error)) return SQLITE_OK;
     hectic_error_text(error, text, sizeof text);
     sqlite3_free(virtual->base.zErrMsg);
@@ -650,20 +645,31 @@ static bool choose_logs(struct cursor *cursor, sqlite3_value **values)
     return true;
 }
 
+static int refuse(struct virtual_table *virtual)
+{
+    const char *prefix = virtual->database->settings.prefix, *name = virtual->table->name;
+    sqlite3_free(virtual->base.zErrMsg);
+    virtual->base.zErrMsg = sqlite3_mprintf("%s%s needs the path of a log: %s%s('Main.eventlog')",
+                                            prefix, name, prefix, name);
+    return SQLITE_ERROR;
+}
+
 static int filter(sqlite3_vtab_cursor *base, int number, const char *description, int argc,
                   sqlite3_value **values)
 {
     struct cursor *cursor = (struct cursor *)(void *)base;
-    const struct virtual_table *virtual = table_of(cursor);
+    struct virtual_table *virtual = table_of(cursor);
     const struct query_copy *copy;
     (void)description;
     (void)argc;
     close_rows(cursor);
     cursor->plan = virtual->plan[number];
+    if (lacks_path(virtual, cursor->plan)) return refuse(virtual);
     cursor->scan = (struct query_scan){.columns = cursor->plan->columns,
                                        .to = UINT64_MAX,
                                        .by_type = cursor->plan->by_type,
-                                       .by_name = cursor->plan->by_name};
+                                       .by_name = cursor->plan->by_name,
+                                       .descending = cursor->plan->descending};
     cursor->is_copy = false;
     cursor->row = 0;
     cursor->has_ended = !choose_logs(cursor, values);

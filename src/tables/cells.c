@@ -66,18 +66,25 @@ size_t column_find(const struct table_column *columns, const char *word)
 
 /* --- As JSON --------------------------------------------------------------------------------- */
 
+/* Texts may be JSON themselves: they are not in the exact form. */
+static void put_any(struct json *json, const char *key, const struct cell *cell)
+{
+    const bool exact = json->exact;
+    json->exact = false;
+    if (cell->known && cell->number)
+        json_literal(json, key, cell->text);
+    else
+        json_text(json, key, cell->known ? cell->text : NULL);
+    json->exact = exact;
+}
+
 static void put_cell(struct json *json, const char *key, enum cell_kind kind,
                      const struct cell *cell)
 {
     switch (kind) {
     case CELL_TEXT:
     case CELL_NAME: json_text(json, key, cell->known ? cell->text : NULL); break;
-    case CELL_ANY:
-        if (cell->known && cell->number)
-            json_literal(json, key, cell->text);
-        else
-            json_text(json, key, cell->known ? cell->text : NULL);
-        break;
+    case CELL_ANY: put_any(json, key, cell); break;
     case CELL_FLAG: json_flag(json, key, cell->known, cell->number); break;
     case CELL_SHARE:
     case CELL_GROWTH: json_rounded(json, key, cell->known, cell->share); break;

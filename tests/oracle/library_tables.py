@@ -135,4 +135,5 @@ def main():
     sys.exit(failed > 0 or compared < 100)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -9,6 +9,7 @@
 #include "tool/output/rows.c"
 #include "tool/output/table.c"
 #include "tool/output/terminal_text.c"
+#include "tool/output/where.c"
 
 struct sink {
     struct bytes text;

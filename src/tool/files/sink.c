@@ -121,6 +121,15 @@ void sink_flush(struct sink *sink)
     next->start = next->used = sink->position % PAGE;
 }
 
+void sink_wait(struct sink *sink)
+{
+    sink_flush(sink);
+    pthread_mutex_lock(&sink->lock);
+    while (sink->queued > 0)
+        pthread_cond_wait(&sink->changed, &sink->lock);
+    pthread_mutex_unlock(&sink->lock);
+}
+
 /* --- The stream ------------------------------------------------------------------------------ */
 
 static bool wants_color(const struct output_settings *settings, int fd)

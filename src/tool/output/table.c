@@ -9,6 +9,7 @@
 #include "tool/output/json.h"
 #include "tool/output/rows.h"
 #include "tool/output/terminal_text.h"
+#include "tool/output/where.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,6 +31,7 @@ struct table {
     const struct table_column *column;
     const struct table_settings *settings;
     size_t columns;
+    struct where *where;      /* NULL: all rows */
     struct rows rows;         /* not written yet: to choose widths, or to be sorted */
     bool begun;               /* the heading has been written */
     bool ended;               /* no further rows follow */
@@ -50,6 +52,8 @@ struct table {
 /* --- Options --------------------------------------------------------------------------------- */
 
 const struct tool_option table_options[] = {
+    {"where", 0, "CONDITION", "only such rows: --where 'mvar > 100ms and runs > 5'", NULL,
+     offsetof(struct table_settings, where), tool_set_text},
     {"sort", 0, "COLUMN", "sort, descending; -COLUMN: ascending", NULL,
      offsetof(struct table_settings, sort), tool_set_text},
     {"limit", 0, "N", "only the first N rows; all columns", NULL,
@@ -60,6 +64,9 @@ const struct tool_option table_options[] = {
 };
 
 const char table_note[] =
+    "--where is an expression of SQLite over the columns of CSV: 'label like \"worker%\"'. The unit "
+    "at the end of a name may be omitted; numbers may have units: 100ms, 2MiB, 5%. A comparison "
+    "with an unknown value is not true. Sums below the table, of all rows, are left out. "
     "--sort takes a heading, or the name of a CSV column; the unit at the end of a name may be "
     "omitted. "
     "Unknown values sort last. CSV follows RFC 4180, with a header line, but lines end with LF. "
@@ -164,6 +171,10 @@ struct table *table_new(const char *title, const struct table_column *columns,
         return NULL;
     }
     *code = TOOL_OK;
+    if (settings->where && !(table->where = where_new(settings->where, columns, code))) {
+        table_free(table);
+        return NULL;
+    }
     return table;
 }
 
@@ -176,6 +187,7 @@ void table_free(struct table *table)
 {
     if (!table) return;
     rows_free(&table->rows);
+    where_free(table->where);
     free(table->footer);
     free(table->scratch);
     free(table);
@@ -468,9 +480,9 @@ static bool text_footer(struct table *table, struct sink *sink)
 
 /* --- CSV and JSON ---------------------------------------------------------------------------- */
 
-/* In the exact form (render/text.h); on a terminal without control characters. A spreadsheet would
+/* In the exact form (render/text.h), or with U+FFFD for what is not UTF-8; on a terminal without control characters. A spreadsheet would
  * interpret a text of the log that begins like a formula as one. */
-static void csv_text(struct sink *sink, const char *text)
+static void csv_text(struct sink *sink, const char *text, bool is_exact)
 {
     const bool quoted = text[strcspn(text, ",\"\r\n")] != 0;
     const bool is_formula = *text && strchr("=+-@\t\r", *text);
@@ -481,7 +493,10 @@ static void csv_text(struct sink *sink, const char *text)
         uint32_t character;
         char out[16], *end = put_visible(out, bytes, length, &size, &character);
         const bool is_escape = character == '\\' || (size == 1 && *bytes >= 0x80);
-        if (!sink_is_terminal(sink) || is_escape) end = put_exact(out, bytes, size);
+        if (!is_exact && !sink_is_terminal(sink))
+            end = put_utf8(out, bytes, size);
+        else if (!sink_is_terminal(sink) || is_escape)
+            end = put_exact(out, bytes, size);
         if (*bytes == '"') sink_text(sink, "\"", 1);
         sink_text(sink, out, (size_t)(end - out));
         bytes += size;
@@ -514,7 +529,7 @@ static void csv_row(const struct table *table, struct sink *sink, const struct c
         if (table->column[i].kind == CELL_ANY && cells[i].number)
             sink_text(sink, cells[i].text, strlen(cells[i].text));
         else if (kind_is_text(table->column[i].kind))
-            csv_text(sink, cells[i].text);
+            csv_text(sink, cells[i].text, table->column[i].kind != CELL_ANY);
         else
             plain_number(sink, table->column[i].kind, &cells[i]);
     }
@@ -528,7 +543,7 @@ static void csv_heading(const struct table *table, struct sink *sink)
         if (column_is_text_only(&table->column[i]) || is_absent(table, i)) continue;
         sink_text(sink, separator, strlen(separator));
         separator = ",";
-        csv_text(sink, table->column[i].name);
+        csv_text(sink, table->column[i].name, true);
     }
     sink_text(sink, "\n", 1);
 }
@@ -633,6 +648,8 @@ void table_cut_texts(struct table *table)
 
 bool table_row(struct table *table, struct sink *sink, const struct cell *cells)
 {
+    bool failed = false;
+    if (table->where && !where_passes(table->where, cells, &failed)) return !failed;
     struct cell cut[COLUMNS_MAX];
     char room[COLUMNS_MAX][REPEATED_ROOM];
     for (size_t i = 0; table->cuts_texts && i < table->columns; i++) {
@@ -659,6 +676,7 @@ bool table_row(struct table *table, struct sink *sink, const struct cell *cells)
 bool table_footer(struct table *table, const struct cell *cells)
 {
     size_t sorted;
+    if (table->where) return true; /* sums are of all rows */
     free(table->footer);
     table->footer = rows_pack(&table->rows, cells, &sorted);
     return table->footer != NULL;

@@ -20,6 +20,7 @@ struct table_settings {
     bool wide;        /* text: all columns */
     const char *sort; /* a column's name, descending; "-name": ascending; NULL: in input order */
     uint64_t limit;   /* only so many rows; 0: all */
+    const char *where; /* only rows that fulfil this condition (where.h); NULL: all */
     /* Not options: in JSON, the table is {"KEY":[…]}, KEY being its name in the catalogue if it is
      * NULL, or "title":[…] as a member of an object: the first one, or of one that the verb has
      * begun; the verb ends it. */
@@ -27,7 +28,7 @@ struct table_settings {
     bool is_member, is_first;
 };
 extern const struct tool_option
-    table_options[]; /* --json, --jsonl, --csv, --sort, --limit, --wide */
+    table_options[]; /* --json, --jsonl, --csv, --where, --sort, --limit, --wide */
 
 /* --json, --jsonl and --csv, for a verb's settings; `member`: where its table_settings are,
  * as `base.table.` */

@@ -178,7 +178,7 @@ const struct verb verb_sql = {
             {"hectic sql --csv LOG 'SELECT * FROM pauses_by_second'", "for a spreadsheet"},
             {"hectic sql --schema gc", "the columns of a table"},
             {NULL, NULL}},
-    .exits = {"Success; the log may be truncated.", "A log is damaged; the rest was used.",
+    .exits = {"Success; the log may be truncated.", "A log is damaged, or one of several cannot be read; the rest was used.",
               "A log cannot be read, a limit was reached, or the output cannot be written."},
     .least = 0,
     .most = 10000,

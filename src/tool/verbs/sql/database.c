@@ -88,9 +88,10 @@ static void report_log(void *user, const char *path, const hectic_log *log)
 static bool log_failed(void *user, const char *path, const hectic_error *error)
 {
     struct sql_database *database = user;
+    const bool is_alone = database->files.count == 1;
     if (error->kind != HECTIC_ERROR_KINDS) tool_log_error(path, error);
-    worsen(database, TOOL_UNUSABLE);
-    return database->files.count > 1;
+    worsen(database, is_alone ? TOOL_UNUSABLE : TOOL_DAMAGED);
+    return !is_alone;
 }
 
 /* --- Limits ---------------------------------------------------------------------------------- */
@@ -117,6 +118,12 @@ static int look_at_clock(void *user)
     struct sql_database *database = user;
     database->is_late = database->deadline > 0 && clock_ns() > database->deadline;
     return database->is_late;
+}
+
+static bool is_interrupted(void *user)
+{
+    const struct sql_database *database = user;
+    return look_at_clock(user) || (database->was_interrupted && database->was_interrupted());
 }
 
 static void limit(struct sql_database *database)
@@ -179,7 +186,8 @@ int sql_open(struct sql_database *database, const struct sql_settings *settings,
              char **paths)
 {
     *database = (struct sql_database){.settings = settings};
-    const struct query_logs_hooks hooks = {open_bytes, report_log, database};
+    const struct query_logs_hooks hooks = {
+        .open = open_bytes, .closing = report_log, .is_interrupted = is_interrupted, .user = database};
     query_logs *found = query_logs_new(&hooks);
     database->tables = query_tables_new();
     if (!found || !database->tables) {

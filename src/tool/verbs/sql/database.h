@@ -31,6 +31,7 @@ struct sql_database {
     query_tables *tables; /* for names */
     uint64_t deadline;    /* ns, of the monotonic clock; 0: none */
     bool is_late, is_declaring;
+    bool (*was_interrupted)(void); /* by the user, at the prompt; or NULL */
     int code; /* the worst that logs had */
 };
 

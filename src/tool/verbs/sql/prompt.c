@@ -32,6 +32,11 @@ static void interrupt(int number)
     if (running) sqlite3_interrupt(running);
 }
 
+static bool is_interrupted(void)
+{
+    return was_interrupted;
+}
+
 /* --- Completion ------------------------------------------------------------------------------ */
 
 /* readline's functions have no place for it. */
@@ -210,6 +215,7 @@ int sql_prompt(struct sql_database *database, struct sink *sink)
     char path[4096];
     const bool has_history = history_path(path, sizeof path);
     completing = database;
+    database->was_interrupted = is_interrupted;
     rl_initialize();
     rl_readline_name = "hectic";
     rl_attempted_completion_function = complete;
@@ -220,7 +226,7 @@ int sql_prompt(struct sql_database *database, struct sink *sink)
     sink_print(sink, "%zu log%s. A query ends with ; — .help lists commands.\n",
                database->files.count, database->files.count == 1 ? "" : "s");
     for (bool goes_on = true; goes_on && !sink_failed(sink);) {
-        sink_flush(sink);
+        sink_wait(sink);
         was_interrupted = 0;
         char *line = readline(prompt.text ? "   ...> " : "hectic> ");
         if (line)

@@ -27,6 +27,19 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
+/* The word may be near to the name without its unit. */
+static void suggest_name(const struct query_column *column, struct suggestion *suggestion)
+{
+    char bare[sizeof column->name];
+    struct suggestion found = {.word = suggestion->word};
+    snprintf(bare, sizeof bare, "%.*s", (int)query_short_length(column), column->name);
+    tool_suggest(&found, column->name);
+    tool_suggest(&found, bare);
+    if (!found.best || (suggestion->best && suggestion->distance <= found.distance)) return;
+    suggestion->best = column->name;
+    suggestion->distance = found.distance;
+}
+
 /* Finds a name near to one that does not exist, among the columns of the tables that the statement
  * names. */
 static void suggest_column(const struct sql_database *database, const char *sql,
@@ -37,7 +50,7 @@ static void suggest_column(const struct sql_database *database, const char *sql,
     for (size_t i = 0; i < query_tables_count(database->tables); i++) {
         const struct query_table *table = query_tables_at(database->tables, i);
         for (size_t j = 0; j < table->columns && has_word(sql, table->name); j++)
-            tool_suggest(suggestion, table->column[j].name);
+            suggest_name(&table->column[j], suggestion);
     }
 }
 
@@ -164,7 +177,7 @@ struct result {
     enum number_form *form;
     struct cell *cell;
     char (*number)[CELL_ROOM];
-    char **blob; /* of each column: the last one, in hexadecimal */
+    char **buffer; /* of each column: a value that is printed in another form */
     struct table *table;
 };
 
@@ -184,8 +197,8 @@ static bool describe_columns(struct result *result)
     result->form = calloc(columns + 1, sizeof *result->form);
     result->cell = calloc(columns + 1, sizeof *result->cell);
     result->number = calloc(columns + 1, sizeof *result->number);
-    result->blob = calloc(columns + 1, sizeof *result->blob);
-    if (!result->column || !result->form || !result->cell || !result->number || !result->blob)
+    result->buffer = calloc(columns + 1, sizeof *result->buffer);
+    if (!result->column || !result->form || !result->cell || !result->number || !result->buffer)
         return false;
     for (int i = 0; i < result->columns; i++) {
         const struct query_column *found = origin(result->database, result->rows, i);
@@ -232,12 +245,31 @@ static const char *print_blob(struct result *result, int column)
 {
     const unsigned char *bytes = sqlite3_column_blob(result->rows, column);
     const size_t size = (size_t)sqlite3_column_bytes(result->rows, column);
-    char *text = realloc(result->blob[column], 2 * size + 1);
+    char *text = realloc(result->buffer[column], 2 * size + 1);
     if (!text) return NULL;
-    result->blob[column] = text;
+    result->buffer[column] = text;
     for (size_t i = 0; i < size; i++)
         snprintf(text + 2 * i, 3, "%02x", bytes[i]);
     text[2 * size] = 0;
+    return text;
+}
+
+/* A text; a NUL in it, which would end it, becomes U+FFFD. NULL: out of memory. */
+static const char *print_text(struct result *result, int column)
+{
+    static const char replacement[] = "\uFFFD";
+    const char *bytes = (const char *)sqlite3_column_text(result->rows, column);
+    const size_t size = (size_t)sqlite3_column_bytes(result->rows, column);
+    if (!bytes || !memchr(bytes, 0, size)) return bytes;
+    char *text = realloc(result->buffer[column], 3 * size + 1), *end = text;
+    if (!text) return NULL;
+    result->buffer[column] = text;
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i])
+            *end++ = bytes[i];
+        else
+            end = (char *)memcpy(end, replacement, 3) + 3;
+    *end = 0;
     return text;
 }
 
@@ -249,8 +281,7 @@ static struct cell cell_of(struct result *result, int column)
     if (result->column[column].kind == CELL_SECTION)
         return cell_number((uint64_t)sqlite3_column_int64(result->rows, column));
     if (type == SQLITE_BLOB) return cell_text(print_blob(result, column));
-    if (type == SQLITE_TEXT)
-        return cell_text((const char *)sqlite3_column_text(result->rows, column));
+    if (type == SQLITE_TEXT) return cell_text(print_text(result, column));
     print_number(result, column, result->number[column]);
     return (struct cell){.known = true, .number = 1, .text = result->number[column]};
 }
@@ -259,9 +290,9 @@ static struct cell cell_of(struct result *result, int column)
 
 static void free_result(struct result *result)
 {
-    for (int i = 0; i < result->columns && result->blob; i++)
-        free(result->blob[i]);
-    free(result->blob);
+    for (int i = 0; i < result->columns && result->buffer; i++)
+        free(result->buffer[i]);
+    free(result->buffer);
     free(result->number);
     free(result->cell);
     free(result->form);
