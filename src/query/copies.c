@@ -88,7 +88,8 @@ static int insert_rows(query_copies *copies, const struct query_copy *copy, sqli
            is_row) {
         source->bind(source->user, insert, 1, QUERY_LOG);
         for (size_t i = 0; i < copy->table->columns; i++)
-            if (query_wants(copy->columns, i)) source->bind(source->user, insert, (int)i + 2, (int)i);
+            if (query_wants(copy->columns, i))
+                source->bind(source->user, insert, (int)i + 2, (int)i);
         sqlite3_step(insert);
         code = sqlite3_reset(insert);
     }
@@ -150,8 +151,8 @@ static int make_index(query_copies *copies, const struct query_copy *copy,
             const bool is_equal = term[i].op == SQLITE_INDEX_CONSTRAINT_EQ;
             const struct column_name column = name_of(term[i].column);
             if (is_equal != (pass == 0)) continue;
-            used += (size_t)snprintf(columns + used, sizeof columns - used, "%s%s",
-                                     used ? "," : "", column.text);
+            used += (size_t)snprintf(columns + used, sizeof columns - used, "%s%s", used ? "," : "",
+                                     column.text);
             length += (size_t)snprintf(name + length, sizeof name - length, "_%s", column.text);
             if (pass == 1) break;
         }

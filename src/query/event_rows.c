@@ -129,8 +129,7 @@ static bool begin_section(struct event_rows *rows)
     rows->section++;
     hectic_renderer_free(rows->renderer);
     rows->renderer = NULL;
-    if (rows->running)
-        memset(rows->running, 0, (HECTIC_CAP_NONE + 1) * sizeof *rows->running);
+    if (rows->running) memset(rows->running, 0, (HECTIC_CAP_NONE + 1) * sizeof *rows->running);
     if (!rows->follows_processes) return true;
     hectic_processes_free(rows->processes);
     rows->processes = hectic_processes_new();
@@ -160,9 +159,9 @@ static void find_values(struct event_rows *rows)
     const hectic_shape *shape = rows->event->declared->shape;
     if (rows->has_values) return;
     rows->has_values = true;
-    rows->values = shape ? hectic_shape_walk(shape, rows->event->payload, rows->event->size,
-                                             rows->value, NULL)
-                         : 0;
+    rows->values =
+        shape ? hectic_shape_walk(shape, rows->event->payload, rows->event->size, rows->value, NULL)
+              : 0;
 }
 
 /* The thread that the event is about, or that ran on its cap. */

@@ -13,7 +13,6 @@ int sqlite3_hectic_init(sqlite3 *database, char **message, const sqlite3_api_rou
     (void)message;
     query_logs *logs = query_logs_new(NULL);
     if (!logs) return SQLITE_NOMEM;
-    return query_attach(database, &(struct query_settings){.logs = logs,
-                                                           .takes_path = true,
-                                                           .prefix = "hectic_"});
+    return query_attach(
+        database, &(struct query_settings){.logs = logs, .takes_path = true, .prefix = "hectic_"});
 }

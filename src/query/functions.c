@@ -135,8 +135,8 @@ static void histogram_end(sqlite3_context *context)
     for (int i = 0; i < BUCKETS; i++) {
         if (buckets->count[i] == 0) continue;
         sqlite3_str_appendf(text, "%s[%llu,%llu,%llu]", follows ? "," : "[",
-                            i ? UINT64_C(1) << (i - 1) : 0,
-                            i < 64 ? UINT64_C(1) << i : UINT64_MAX, buckets->count[i]);
+                            i ? UINT64_C(1) << (i - 1) : 0, i < 64 ? UINT64_C(1) << i : UINT64_MAX,
+                            buckets->count[i]);
         follows = true;
     }
     sqlite3_str_appendall(text, follows ? "]" : "[]");

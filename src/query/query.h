@@ -1,5 +1,6 @@
-/* query.h — logs as tables of SQLite: each table of tables.h is a virtual table, whose rows are read
- * from the logs when a query needs them. Nothing is stored but what a join reads again (copies.h).
+/* query.h — logs as tables of SQLite: each table of tables.h is a virtual table, whose rows are
+ * read from the logs when a query needs them. Nothing is stored but what a join reads again
+ * (copies.h).
  */
 #ifndef HECTIC_SRC_QUERY_H
 #define HECTIC_SRC_QUERY_H

@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH_ROWS = 1024, BATCH_TEXT = 1 << 16, LOOK_MS = 50 /* between looks whether it is interrupted */ };
+enum {
+    BATCH_ROWS = 1024,
+    BATCH_TEXT = 1 << 16,
+    LOOK_MS = 50 /* between looks whether it is interrupted */
+};
 
 struct batch {
     struct query_value *value; /* of a text, `number` is its place in `text` */
@@ -33,9 +37,9 @@ struct result_rows {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     struct batch batch[2];
-    size_t filling;   /* which batch the thread fills; the other one is the query's */
-    bool is_full;     /* the query's batch has rows that it has not taken */
-    bool has_ended;   /* the thread has ended */
+    size_t filling; /* which batch the thread fills; the other one is the query's */
+    bool is_full;   /* the query's batch has rows that it has not taken */
+    bool has_ended; /* the thread has ended */
     bool out_of_memory;
     hectic_error error;
 
@@ -141,8 +145,7 @@ static void free_rows(struct result_rows *rows)
 static bool start(struct result_rows *rows)
 {
     for (size_t i = 0; i < 2; i++) {
-        rows->batch[i].value =
-            calloc(BATCH_ROWS * rows->columns, sizeof *rows->batch[i].value);
+        rows->batch[i].value = calloc(BATCH_ROWS * rows->columns, sizeof *rows->batch[i].value);
         if (!rows->batch[i].value) return false;
     }
     pthread_mutex_init(&rows->mutex, NULL);
@@ -212,9 +215,8 @@ static void get_value(void *self, size_t column, struct query_value *value)
 {
     const struct result_rows *rows = self;
     const struct batch *batch = &rows->batch[1 - rows->filling];
-    *value = query_wants(rows->wanted, column)
-                 ? batch->value[rows->row * rows->columns + column]
-                 : (struct query_value){0};
+    *value = query_wants(rows->wanted, column) ? batch->value[rows->row * rows->columns + column]
+                                               : (struct query_value){0};
     if (value->type == QUERY_TEXT) value->bytes = batch->text + value->number;
 }
 

@@ -128,21 +128,21 @@ static bool add_field(struct query_table *table, const hectic_field *field, bool
     if (same != SIZE_MAX && same >= EVENT_COLUMNS) return true; /* of another shape */
     struct query_column *column = add_column(table);
     if (!column) return false;
-    *column = (struct query_column){
-        .field = field,
-        .is_name_of_field = is_name,
-        .kind = is_name                          ? HECTIC_COLUMN_NAME
-                : is_text                        ? HECTIC_COLUMN_TEXT
-                : field->unit == HECTIC_UNIT_NS    ? HECTIC_COLUMN_NS
-                : field->unit == HECTIC_UNIT_TIME  ? HECTIC_COLUMN_TIME
-                : field->unit == HECTIC_UNIT_BYTES ? HECTIC_COLUMN_BYTES
-                : field->unit == HECTIC_UNIT_COUNT ? HECTIC_COLUMN_COUNT
-                                                   : HECTIC_COLUMN_ID,
-        .type = is_text                       ? QUERY_TEXT
-                : field->wire == HECTIC_BYTES ? QUERY_BLOB
-                                              : QUERY_INTEGER,
-        .is_secret = !is_name && field->wire >= HECTIC_STRING,
-        .meaning = is_name ? "the name of this number" : hectic_unit_name(field->unit)};
+    *column = (struct query_column){.field = field,
+                                    .is_name_of_field = is_name,
+                                    .kind = is_name                            ? HECTIC_COLUMN_NAME
+                                            : is_text                          ? HECTIC_COLUMN_TEXT
+                                            : field->unit == HECTIC_UNIT_NS    ? HECTIC_COLUMN_NS
+                                            : field->unit == HECTIC_UNIT_TIME  ? HECTIC_COLUMN_TIME
+                                            : field->unit == HECTIC_UNIT_BYTES ? HECTIC_COLUMN_BYTES
+                                            : field->unit == HECTIC_UNIT_COUNT ? HECTIC_COLUMN_COUNT
+                                                                               : HECTIC_COLUMN_ID,
+                                    .type = is_text                       ? QUERY_TEXT
+                                            : field->wire == HECTIC_BYTES ? QUERY_BLOB
+                                                                          : QUERY_INTEGER,
+                                    .is_secret = !is_name && field->wire >= HECTIC_STRING,
+                                    .meaning = is_name ? "the name of this number"
+                                                       : hectic_unit_name(field->unit)};
     snprintf(column->name, sizeof column->name, "%s%s", same != SIZE_MAX ? "event_" : "", name);
     return true;
 }
@@ -154,10 +154,9 @@ static bool add_fields(struct query_table *table, uint16_t number)
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; shape[i].number == number && j < shape[i].field_count; j++) {
             const hectic_field *field = &shape[i].field[j];
-            const bool has_names = field->unit == HECTIC_UNIT_STOP_STATUS ||
-                                   field->unit == HECTIC_UNIT_CAPSET_TYPE ||
-                                   field->unit == HECTIC_UNIT_BREAKDOWN ||
-                                   field->unit == HECTIC_UNIT_MESSAGE_TAG;
+            const bool has_names =
+                field->unit == HECTIC_UNIT_STOP_STATUS || field->unit == HECTIC_UNIT_CAPSET_TYPE ||
+                field->unit == HECTIC_UNIT_BREAKDOWN || field->unit == HECTIC_UNIT_MESSAGE_TAG;
             if (!add_field(table, field, false) || (has_names && !add_field(table, field, true)))
                 return false;
         }

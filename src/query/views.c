@@ -4,10 +4,13 @@
 #include <string.h>
 
 /* The columns that say where something is: {log}section, process, pid. */
-#define PLACE         "{log}section, process, pid"
+#define PLACE "{log}section, process, pid"
 #define PLACE_COLUMNS                                                                              \
     {"section", "the section of the log, counted from 1"},                                         \
-        {"process", "of a log of several processes: its capset"}, {"pid", "likewise: its process id"}
+        {"process", "of a log of several processes: its capset"},                                  \
+    {                                                                                              \
+        "pid", "likewise: its process id"                                                          \
+    }
 
 static const struct query_view views[] = {
     {"pauses_by_second",

@@ -212,8 +212,8 @@ static bool has_range(const struct plan *plan)
 static void choose_order(const struct virtual_table *virtual, sqlite3_index_info *info,
                          struct plan *plan)
 {
-    static const query_columns types = UINT64_C(1) << EVENT_TYPE | UINT64_C(1) << EVENT_NAME |
-                                       UINT64_C(1) << EVENT_CLASS;
+    static const query_columns types =
+        UINT64_C(1) << EVENT_TYPE | UINT64_C(1) << EVENT_NAME | UINT64_C(1) << EVENT_CLASS;
     const struct query_table *table = virtual->table;
     if (table->result || virtual->database->settings.takes_path) return;
     const bool has_order = info->nOrderBy == 1 && info->aOrderBy[0].iColumn > 0;
@@ -373,8 +373,8 @@ static int next_of_logs(struct cursor *cursor)
     while (cursor->log < cursor->logs_end) {
         hectic_error error = {0};
         if (!cursor->rows)
-            cursor->rows = kind->open(virtual->database->settings.logs, cursor->log,
-                                      virtual->table, &cursor->scan, &error);
+            cursor->rows = kind->open(virtual->database->settings.logs, cursor->log, virtual->table,
+                                      &cursor->scan, &error);
         if (cursor->rows && kind->next(cursor->rows, &error)) return cursor->row++, SQLITE_OK;
         close_rows(cursor);
         const int code = error.kind != HECTIC_OK ? log_failed(cursor, &error) : SQLITE_OK;
@@ -521,8 +521,8 @@ static int find_copy(struct cursor *cursor, const struct query_copy **copy)
     const struct query_copy_source source = {next_to_copy, bind_to_copy, cursor};
     const struct query_scan scan = cursor->scan;
     cursor->scan = (struct query_scan){.columns = scan.columns, .to = UINT64_MAX};
-    const int code = query_copies_make(database->copies, virtual->table, key,
-                                       cursor->plan->columns, &source, copy);
+    const int code = query_copies_make(database->copies, virtual->table, key, cursor->plan->columns,
+                                       &source, copy);
     cursor->scan = scan;
     return code;
 }

@@ -53,10 +53,10 @@ static bool note_owner(struct kept *kept, const struct threads_span *span)
 
 static void put_state(union thread_states_row *row, unsigned state, bool waits_unknown)
 {
-    const bool is_known = state != HECTIC_THREAD_UNKNOWN &&
-                          (state == HECTIC_THREAD_RUNNING || !waits_unknown);
-    const bool is_blocked = is_known && state != HECTIC_THREAD_RUNNING &&
-                            state != HECTIC_THREAD_RUNNABLE;
+    const bool is_known =
+        state != HECTIC_THREAD_UNKNOWN && (state == HECTIC_THREAD_RUNNING || !waits_unknown);
+    const bool is_blocked =
+        is_known && state != HECTIC_THREAD_RUNNING && state != HECTIC_THREAD_RUNNABLE;
     const char *name = hectic_thread_state_name((hectic_thread_state)state);
     row->state = cell_text(!is_known ? "unknown" : is_blocked ? "blocked" : name);
     row->reason = is_blocked ? cell_text(name) : cell_unknown();

@@ -22,7 +22,7 @@ void json_number(struct json *json, const char *key, bool known, uint64_t number
 void json_real(struct json *json, const char *key, bool known, double real);
 void json_rounded(struct json *json, const char *key, bool known, double real); /* 6 digits */
 void json_flag(struct json *json, const char *key, bool known, bool flag);
-void json_text(struct json *json, const char *key, const char *text); /* NULL: unknown */
+void json_text(struct json *json, const char *key, const char *text);       /* NULL: unknown */
 void json_literal(struct json *json, const char *key, const char *literal); /* a number */
 void json_bytes(struct json *json, const char *key, const char *text, size_t length);
 

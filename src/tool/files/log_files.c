@@ -46,9 +46,7 @@ static bool add_entry(struct log_files *files, const FTSENT *entry)
     case FTS_SL: return !is_log(entry->fts_name) || add(files, entry->fts_path);
     case FTS_DNR:
     case FTS_ERR:
-    case FTS_NS:
-        tool_message("%s: %s", entry->fts_path, strerror(entry->fts_errno));
-        return false;
+    case FTS_NS: tool_message("%s: %s", entry->fts_path, strerror(entry->fts_errno)); return false;
     default: return true;
     }
 }

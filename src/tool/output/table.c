@@ -31,16 +31,16 @@ struct table {
     const struct table_column *column;
     const struct table_settings *settings;
     size_t columns;
-    struct where *where;      /* NULL: all rows */
-    struct rows rows;         /* not written yet: to choose widths, or to be sorted */
-    bool begun;               /* the heading has been written */
-    bool ended;               /* no further rows follow */
-    bool processes;           /* the columns of processes exist */
-    bool cuts_texts;          /* see table_cut_texts */
-    bool empty[COLUMNS_MAX];  /* optional columns, in text: with nothing in it so far */
-    bool hidden[COLUMNS_MAX]; /* in text */
+    struct where *where;         /* NULL: all rows */
+    struct rows rows;            /* not written yet: to choose widths, or to be sorted */
+    bool begun;                  /* the heading has been written */
+    bool ended;                  /* no further rows follow */
+    bool processes;              /* the columns of processes exist */
+    bool cuts_texts;             /* see table_cut_texts */
+    bool empty[COLUMNS_MAX];     /* optional columns, in text: with nothing in it so far */
+    bool hidden[COLUMNS_MAX];    /* in text */
     bool has_texts[COLUMNS_MAX]; /* of a CELL_ANY: not only numbers so far */
-    size_t left_out;          /* columns that do not fit */
+    size_t left_out;             /* columns that do not fit */
     uint64_t written;
     unsigned char *footer;
     size_t width[COLUMNS_MAX];
@@ -64,7 +64,8 @@ const struct tool_option table_options[] = {
 };
 
 const char table_note[] =
-    "--where is an expression of SQLite over the columns of CSV: 'label like \"worker%\"'. The unit "
+    "--where is an expression of SQLite over the columns of CSV: 'label like \"worker%\"'. The "
+    "unit "
     "at the end of a name may be omitted; numbers may have units: 100ms, 2MiB, 5%. A comparison "
     "with an unknown value is not true. Sums below the table, of all rows, are left out. "
     "--sort takes a heading, or the name of a CSV column; the unit at the end of a name may be "
@@ -398,8 +399,9 @@ static bool choose_widths(struct table *table)
 static void reserve_widths(struct table *table)
 {
     static const size_t least[] = {
-        [CELL_TEXT] = 16, [CELL_NAME] = 16, [CELL_COUNT] = 9, [CELL_ID] = 8,  [CELL_NS] = 6,
-        [CELL_TIME] = 11, [CELL_BYTES] = 7, [CELL_SHARE] = 6, [CELL_BAR] = 0, [CELL_GROWTH] = 8, [CELL_ANY] = 8,
+        [CELL_TEXT] = 16, [CELL_NAME] = 16,  [CELL_COUNT] = 9, [CELL_ID] = 8,
+        [CELL_NS] = 6,    [CELL_TIME] = 11,  [CELL_BYTES] = 7, [CELL_SHARE] = 6,
+        [CELL_BAR] = 0,   [CELL_GROWTH] = 8, [CELL_ANY] = 8,
     };
     for (size_t i = 0; i < table->columns; i++) {
         const size_t width = least[table->column[i].kind];
@@ -480,8 +482,9 @@ static bool text_footer(struct table *table, struct sink *sink)
 
 /* --- CSV and JSON ---------------------------------------------------------------------------- */
 
-/* In the exact form (render/text.h), or with U+FFFD for what is not UTF-8; on a terminal without control characters. A spreadsheet would
- * interpret a text of the log that begins like a formula as one. */
+/* In the exact form (render/text.h), or with U+FFFD for what is not UTF-8; on a terminal without
+ * control characters. A spreadsheet would interpret a text of the log that begins like a formula as
+ * one. */
 static void csv_text(struct sink *sink, const char *text, bool is_exact)
 {
     const bool quoted = text[strcspn(text, ",\"\r\n")] != 0;

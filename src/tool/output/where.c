@@ -45,8 +45,8 @@ static bool is_percent(const char *after)
     return *after == 0 || *after == ')' || *after == ',' || isalpha((unsigned char)*after);
 }
 
-/* Appends the number at the beginning in the unit of its column: ns, bytes, or a share of 1. Returns
- * its length. */
+/* Appends the number at the beginning in the unit of its column: ns, bytes, or a share of 1.
+ * Returns its length. */
 static size_t append_number(sqlite3_str *out, const char *text)
 {
     char number[64];
@@ -119,8 +119,8 @@ static char *statement_of(const struct where *where)
         sqlite3_str_appendf(out, "%s?%d AS \"%w\"", separator, (int)i + 1, name);
         separator = ", ";
         if (has_short_name(where->columns, i))
-            sqlite3_str_appendf(out, ", ?%d AS \"%.*w\"", (int)i + 1,
-                                (int)column_bare_length(name), name);
+            sqlite3_str_appendf(out, ", ?%d AS \"%.*w\"", (int)i + 1, (int)column_bare_length(name),
+                                name);
     }
     sqlite3_str_appendall(out, ")");
     return sqlite3_str_finish(out);
@@ -162,8 +162,8 @@ static bool prepare(struct where *where)
     const int code =
         statement ? sqlite3_prepare_v2(where->database, statement, -1, &where->statement, &rest)
                   : SQLITE_NOMEM;
-    const bool is_one = *rest == 0 && (!where->statement ||
-                                       sqlite3_column_count(where->statement) == 1);
+    const bool is_one =
+        *rest == 0 && (!where->statement || sqlite3_column_count(where->statement) == 1);
     sqlite3_free(statement);
     if (code == SQLITE_OK && is_one && where->statement) return true;
     if (code == SQLITE_OK)
@@ -177,14 +177,14 @@ struct where *where_new(const char *condition, const struct table_column *column
 {
     struct where *where = calloc(1, sizeof *where);
     *code = TOOL_UNUSABLE;
-    if (!where || sqlite3_open_v2(":memory:", &where->database, SQLITE_OPEN_READWRITE, NULL) !=
-                      SQLITE_OK) {
+    if (!where ||
+        sqlite3_open_v2(":memory:", &where->database, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
         tool_message("out of memory");
         return where_free(where), NULL;
     }
     sqlite3_set_authorizer(where->database, authorize, NULL);
-    *where = (struct where){
-        .columns = columns, .condition = condition, .database = where->database};
+    *where =
+        (struct where){.columns = columns, .condition = condition, .database = where->database};
     *code = TOOL_USAGE;
     if (!prepare(where)) return where_free(where), NULL;
     *code = TOOL_OK;

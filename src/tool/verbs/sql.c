@@ -66,7 +66,8 @@ static bool find_query(struct query *query, const struct sql_settings *settings,
     }
     for (int i = 0; i < query->logs && !query->text; i++)
         if (strcmp(argv[i], "-") == 0) {
-            tool_usage_error("the log is read from standard input, so the query must be an operand");
+            tool_usage_error(
+                "the log is read from standard input, so the query must be an operand");
             return false;
         }
     if (query->text || isatty(STDIN_FILENO)) return true;
@@ -161,14 +162,13 @@ const struct verb verb_sql = {
             "load extensions. docs/sql.md has examples.",
             NULL},
     .groups =
-        (const struct option_group[]){{"Query", sql_options, 0, NULL},
-                                      {"Table", form_options, 0, NULL},
-                                      {"Output", color_options,
-                                       offsetof(struct sql_settings, output), NULL},
-                                      {"Output", output_options,
-                                       offsetof(struct sql_settings, output), NULL},
-                                      {"Output", input_options, 0, input_note},
-                                      {0}},
+        (const struct option_group[]){
+            {"Query", sql_options, 0, NULL},
+            {"Table", form_options, 0, NULL},
+            {"Output", color_options, offsetof(struct sql_settings, output), NULL},
+            {"Output", output_options, offsetof(struct sql_settings, output), NULL},
+            {"Output", input_options, 0, input_note},
+            {0}},
     .examples =
         (const struct example[]){
             {"hectic sql Main.eventlog 'SELECT * FROM gc ORDER BY pause DESC LIMIT 5'",
@@ -178,7 +178,8 @@ const struct verb verb_sql = {
             {"hectic sql --csv LOG 'SELECT * FROM pauses_by_second'", "for a spreadsheet"},
             {"hectic sql --schema gc", "the columns of a table"},
             {NULL, NULL}},
-    .exits = {"Success; the log may be truncated.", "A log is damaged, or one of several cannot be read; the rest was used.",
+    .exits = {"Success; the log may be truncated.",
+              "A log is damaged, or one of several cannot be read; the rest was used.",
               "A log cannot be read, a limit was reached, or the output cannot be written."},
     .least = 0,
     .most = 10000,

@@ -153,7 +153,8 @@ static int find_logs(struct sql_database *database, query_logs *logs, int count,
         const char *path = database->files.path[i];
         const bool once = strcmp(path, "-") == 0 || live_log_may_be(path);
         if (once && !keep_copy(database, path)) return TOOL_UNUSABLE;
-        if (!query_logs_add(logs, path, &number)) return tool_message("out of memory"), TOOL_UNUSABLE;
+        if (!query_logs_add(logs, path, &number))
+            return tool_message("out of memory"), TOOL_UNUSABLE;
     }
     return TOOL_OK;
 }
@@ -177,8 +178,8 @@ static int attach(struct sql_database *database, query_logs *logs)
     if (code == SQLITE_OK)
         code = sqlite3_exec(database->sqlite, "PRAGMA cache_size=-8000", NULL, NULL, NULL);
     if (code == SQLITE_OK) return limit(database), TOOL_OK;
-    tool_message("SQLite: %s", database->sqlite ? sqlite3_errmsg(database->sqlite)
-                                                : sqlite3_errstr(code));
+    tool_message("SQLite: %s",
+                 database->sqlite ? sqlite3_errmsg(database->sqlite) : sqlite3_errstr(code));
     return TOOL_UNUSABLE;
 }
 
@@ -186,8 +187,10 @@ int sql_open(struct sql_database *database, const struct sql_settings *settings,
              char **paths)
 {
     *database = (struct sql_database){.settings = settings};
-    const struct query_logs_hooks hooks = {
-        .open = open_bytes, .closing = report_log, .is_interrupted = is_interrupted, .user = database};
+    const struct query_logs_hooks hooks = {.open = open_bytes,
+                                           .closing = report_log,
+                                           .is_interrupted = is_interrupted,
+                                           .user = database};
     query_logs *found = query_logs_new(&hooks);
     database->tables = query_tables_new();
     if (!found || !database->tables) {

@@ -8,10 +8,10 @@
 #include "tool/output/table.h"
 
 struct sql_settings {
-    const char *file;   /* --file: what to read the query from; NULL: an operand */
-    bool schema;        /* --schema */
-    uint64_t time;      /* ns: of a query, at most; 0: the default */
-    uint64_t memory;    /* bytes; 0: the default */
+    const char *file; /* --file: what to read the query from; NULL: an operand */
+    bool schema;      /* --schema */
+    uint64_t time;    /* ns: of a query, at most; 0: the default */
+    uint64_t memory;  /* bytes; 0: the default */
     struct table_settings table;
     struct output_settings output;
 };
@@ -32,7 +32,7 @@ struct sql_database {
     uint64_t deadline;    /* ns, of the monotonic clock; 0: none */
     bool is_late, is_declaring;
     bool (*was_interrupted)(void); /* by the user, at the prompt; or NULL */
-    int code; /* the worst that logs had */
+    int code;                      /* the worst that logs had */
 };
 
 /* Opens a database of the logs, which may be none. Returns the exit code. Close it in any case. */

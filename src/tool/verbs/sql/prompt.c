@@ -16,6 +16,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <wchar.h>
 
 enum { HISTORY_MAX = 1000 };
 
@@ -37,14 +38,33 @@ static bool is_interrupted(void)
     return was_interrupted;
 }
 
+/* Reads a character; libedit itself continues to read when it is interrupted. */
+static int read_character(FILE *file)
+{
+    mbstate_t state = {0};
+    wchar_t character;
+    char byte;
+    (void)file;
+    while (!was_interrupted) {
+        const ssize_t got = read(STDIN_FILENO, &byte, 1);
+        if (got == 0) return EOF;
+        if (got < 0 && errno != EINTR) return EOF;
+        if (got < 0) continue;
+        const size_t used = mbrtowc(&character, &byte, 1, &state);
+        if (used == (size_t)-1) state = (mbstate_t){0};
+        if (used <= 1) return (int)character;
+    }
+    return EOF;
+}
+
 /* --- Completion ------------------------------------------------------------------------------ */
 
 /* readline's functions have no place for it. */
 static const struct sql_database *completing;
 
-static const char *const words[] = {"SELECT",   "FROM",  "WHERE", "GROUP BY", "ORDER BY",
-                                    "LIMIT",    "AS",    "JOIN",  "HAVING",   "DESC",
-                                    "count(*)", "time('", "dur(", "bytes(",   "percentile("};
+static const char *const words[] = {"SELECT",   "FROM",   "WHERE", "GROUP BY", "ORDER BY",
+                                    "LIMIT",    "AS",     "JOIN",  "HAVING",   "DESC",
+                                    "count(*)", "time('", "dur(",  "bytes(",   "percentile("};
 
 /* The candidate with that number: words, tables, views, columns. NULL: there are no more. */
 static const char *candidate(size_t number)
@@ -216,6 +236,7 @@ int sql_prompt(struct sql_database *database, struct sink *sink)
     const bool has_history = history_path(path, sizeof path);
     completing = database;
     database->was_interrupted = is_interrupted;
+    rl_getc_function = read_character;
     rl_initialize();
     rl_readline_name = "hectic";
     rl_attempted_completion_function = complete;

@@ -8,31 +8,30 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NAME_WIDTH = 27, TYPE_WIDTH = 9, PLAIN_WIDTH = 80 };
+enum { NAME_WIDTH = 30, TYPE_WIDTH = 7, PLAIN_WIDTH = 80 };
 
 static const char *type_name(const struct query_column *column)
 {
     static const char *const names[] = {
-        [HECTIC_COLUMN_TEXT] = "text",   [HECTIC_COLUMN_NAME] = "text",
-        [HECTIC_COLUMN_ID] = "integer",  [HECTIC_COLUMN_COUNT] = "count",
-        [HECTIC_COLUMN_NS] = "ns",       [HECTIC_COLUMN_TIME] = "time, ns",
-        [HECTIC_COLUMN_BYTES] = "bytes", [HECTIC_COLUMN_FLAG] = "0 or 1",
+        [HECTIC_COLUMN_TEXT] = "text",    [HECTIC_COLUMN_NAME] = "text",
+        [HECTIC_COLUMN_ID] = "integer",   [HECTIC_COLUMN_COUNT] = "count",
+        [HECTIC_COLUMN_NS] = "ns",        [HECTIC_COLUMN_TIME] = "time ns",
+        [HECTIC_COLUMN_BYTES] = "bytes",  [HECTIC_COLUMN_FLAG] = "0 or 1",
         [HECTIC_COLUMN_SHARE] = "0 to 1", [HECTIC_COLUMN_GROWTH] = "bytes/s",
         [HECTIC_COLUMN_REAL] = "real",
     };
     return column->type == QUERY_BLOB ? "blob" : names[column->kind];
 }
 
-/* Writes a paragraph whose lines begin at a column, where the first line is already. */
-static void put_wrapped(struct sink *sink, const char *text, size_t indent, size_t width)
+/* Writes a paragraph, whose first line begins at a column, and the others at another one. */
+static void put_wrapped(struct sink *sink, const char *text, size_t at, size_t indent, size_t width)
 {
-    size_t at = indent;
-    while (*text) {
+    for (bool begins = true; *text; begins = false) {
         const size_t word = strcspn(text, " \n");
-        if (at > indent && at + 1 + word > width) {
+        if (!begins && at + 1 + word > width) {
             sink_print(sink, "\n%*s", (int)indent, "");
             at = indent;
-        } else if (at > indent) {
+        } else if (!begins) {
             sink_text(sink, " ", 1);
             at++;
         }
@@ -48,19 +47,21 @@ static void put_heading(struct sink *sink, const char *name, const char *meaning
 {
     const bool colored = sink_is_colored(sink);
     sink_print(sink, "%s%s%s: ", colored ? "\033[1m" : "", name, colored ? "\033[0m" : "");
-    put_wrapped(sink, meaning, 2, width);
+    put_wrapped(sink, meaning, strlen(name) + 2, 2, width);
 }
 
 static void put_table(const struct sql_database *database, struct sink *sink,
                       const struct query_table *table, size_t width)
 {
+    static const size_t indent = NAME_WIDTH + TYPE_WIDTH + 4;
     put_heading(sink, table->name, table->meaning, width);
     if (database->files.count > 1)
-        sink_print(sink, "  %-*s %-*s the path of the log\n", NAME_WIDTH, "log", TYPE_WIDTH, "text");
+        sink_print(sink, "  %-*s %-*s the path of the log\n", NAME_WIDTH, "log", TYPE_WIDTH,
+                   "text");
     for (size_t i = 0; i < table->columns; i++) {
         const struct query_column *column = &table->column[i];
         sink_print(sink, "  %-*s %-*s ", NAME_WIDTH, column->name, TYPE_WIDTH, type_name(column));
-        put_wrapped(sink, column->meaning, NAME_WIDTH + TYPE_WIDTH + 4, width);
+        put_wrapped(sink, column->meaning, indent, indent, width);
     }
     sink_text(sink, "\n", 1);
 }
@@ -70,7 +71,7 @@ static void put_view(struct sink *sink, const struct query_view *view, size_t wi
     put_heading(sink, view->name, view->meaning, width);
     for (size_t i = 0; view->column[i].name; i++) {
         sink_print(sink, "  %-*s ", NAME_WIDTH, view->column[i].name);
-        put_wrapped(sink, view->column[i].meaning, NAME_WIDTH + 3, width);
+        put_wrapped(sink, view->column[i].meaning, NAME_WIDTH + 3, NAME_WIDTH + 3, width);
     }
     sink_text(sink, "\n", 1);
 }
@@ -89,7 +90,7 @@ static void put_all(const struct sql_database *database, struct sink *sink, size
                 "ev_NAME: the events of one type, with their fields as columns, such as "
                 "ev_CREATE_THREAD; `hectic sql --schema ev_GC_START` prints its columns. In all "
                 "names, a unit at the end (_ns, _bytes, _share) may be left out.",
-                2, width);
+                0, 0, width);
 }
 
 static int report_table(const struct sql_database *database, const char *name)
@@ -107,8 +108,7 @@ static int report_table(const struct sql_database *database, const char *name)
     return TOOL_USAGE;
 }
 
-int sql_print_schema(const struct sql_database *database, struct sink *sink, int names,
-                     char **name)
+int sql_print_schema(const struct sql_database *database, struct sink *sink, int names, char **name)
 {
     const size_t width = sink_is_terminal(sink) ? terminal_width() : PLAIN_WIDTH;
     if (names == 0) put_all(database, sink, width);

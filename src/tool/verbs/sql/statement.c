@@ -142,8 +142,8 @@ static bool ends_with(const char *name, size_t length, const char *end)
 /* By the unit that ends a name: of a column, or of the first argument of a function. */
 static enum number_form form_of_name(const char *name)
 {
-    static const char *const keep_unit[] = {"sum(", "min(", "max(", "avg(", "total(",
-                                            "percentile("};
+    static const char *const keep_unit[] = {"sum(", "min(",   "max(",
+                                            "avg(", "total(", "percentile("};
     for (size_t i = 0; i < sizeof keep_unit / sizeof *keep_unit; i++)
         if (strncasecmp(name, keep_unit[i], strlen(keep_unit[i])) == 0)
             name += strlen(keep_unit[i]);
@@ -219,9 +219,9 @@ static bool describe_columns(struct result *result)
 static void print_size(char *out, enum number_form form, double number)
 {
     const struct cell cell = {.known = true, .number = (uint64_t)(number + 0.5), .share = number};
-    static const enum cell_kind kinds[] = {[FORM_COUNT] = CELL_COUNT, [FORM_NS] = CELL_NS,
-                                           [FORM_TIME] = CELL_TIME,   [FORM_BYTES] = CELL_BYTES,
-                                           [FORM_SHARE] = CELL_SHARE, [FORM_FLAG] = CELL_FLAG};
+    static const enum cell_kind kinds[] = {
+        [FORM_COUNT] = CELL_COUNT, [FORM_NS] = CELL_NS,       [FORM_TIME] = CELL_TIME,
+        [FORM_BYTES] = CELL_BYTES, [FORM_SHARE] = CELL_SHARE, [FORM_FLAG] = CELL_FLAG};
     out[cell_print(out, kinds[form], &cell)] = 0;
 }
 
