@@ -22,8 +22,8 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 what threads, garbage collections and user-defined spans did, and when. hectic
 analyzes, checks, cuts and merges such logs, and monitors running programs.
 .
-This package contains the command, the C library with its headers, and the
-sources of the Haskell package hectic-eventlog.")
+This package contains the command, the C library with its headers, an extension
+of SQLite, and the sources of the Haskell package hectic-eventlog.")
 set(CPACK_HECTIC_PAGE "${CMAKE_BINARY_DIR}/view.html")
 set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_SOURCE_DIR}/cmake/DebianDescription.cmake)
 include(CPack)

@@ -19,7 +19,7 @@ deb=$(echo "$work"/cpack/hectic_*.deb)
 field() {
     dpkg-deb --field "$deb" "$1"
 }
-for library in libc6 libmicrohttpd12 libncursesw6 libpcre2-8-0 libprotobuf-c1 libuv1 libzstd1 zlib1g; do
+for library in libc6 libedit2 libmicrohttpd12 libncursesw6 libpcre2-8-0 libprotobuf-c1 libsqlite3-0 libuv1 libzstd1 zlib1g; do
     [[ $(field Depends) == *"$library "* ]] || fail "Depends is $(field Depends), without $library"
 done
 [[ $(field Package) == hectic && $(field Section) == devel ]] || fail "$(field)"
@@ -27,7 +27,7 @@ done
 
 root=$work/root
 dpkg-deb -x "$deb" "$root"
-for file in bin/hectic lib/libhectic.a lib/libhectic.so include/hectic/hectic.h include/hectic/emit_events.h include/hectic/read_events.h \
+for file in bin/hectic lib/libhectic.a lib/libhectic.so lib/hectic.so include/hectic/hectic.h include/hectic/emit_events.h include/hectic/read_events.h \
     share/man/man1/hectic.1.gz share/man/man1/hectic-show.1.gz share/bash-completion/completions/hectic \
     share/zsh/vendor-completions/_hectic share/hectic/haskell/hectic-eventlog.cabal \
     share/doc/hectic/{copyright,changelog.gz,README.md,docs/install.md}; do

@@ -10,7 +10,7 @@ code=0
 env -u PKG_CONFIG_PATH PKG_CONFIG_LIBDIR="$work" cmake -S . -B "$work/build" -DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON \
     >"$work/out" 2>"$work/err" || code=$?
 ((code == 1)) || fail "exit code $code"
-for text in 'make deps' zlib1g-dev libzstd-dev libpcre2-dev libuv1-dev libncurses-dev libmicrohttpd-dev \
+for text in 'make deps' zlib1g-dev libzstd-dev libpcre2-dev libuv1-dev libncurses-dev libsqlite3-dev libedit-dev libmicrohttpd-dev \
     libprotobuf-c-dev libcmocka-dev HECTIC_ENABLE_ZSTD=OFF; do
     grep -q -- "$text" "$work/err" || fail "CMake does not name $text: $(cat "$work/err")"
 done
