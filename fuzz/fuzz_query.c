@@ -1,5 +1,5 @@
-/* The rows of the tables of events, of arbitrary logs: all columns, of all events and of an interval.
- * (fuzz_table_read has the other tables.) */
+/* The rows of the tables of events, of arbitrary logs: all columns, of all events and of an
+ * interval. (fuzz_table_read has the other tables.) */
 #define _GNU_SOURCE
 #include "memory_file.h"
 

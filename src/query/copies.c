@@ -36,11 +36,6 @@ void query_copies_free(query_copies *copies)
     free(copies);
 }
 
-const char *query_copies_message(const query_copies *copies)
-{
-    return sqlite3_errmsg(copies->database);
-}
-
 const struct query_copy *query_copies_find(const query_copies *copies,
                                            const struct query_table *table, uint64_t logs,
                                            query_columns columns)

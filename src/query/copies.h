@@ -51,7 +51,4 @@ int query_copies_select(query_copies *copies, const struct query_copy *copy,
                         const struct query_term *term, size_t terms, bool in_order,
                         sqlite3_stmt **select);
 
-/* The message of the last error. */
-const char *query_copies_message(const query_copies *copies);
-
 #endif

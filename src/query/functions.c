@@ -1,6 +1,6 @@
 /* functions.c — SQL functions for times and sizes, and aggregates. */
 #include "query/query.h"
-#include "render/times.h"
+#include "query/times.h"
 #include "render/units.h"
 
 #include <math.h>

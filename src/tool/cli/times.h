@@ -2,7 +2,7 @@
 #ifndef HECTIC_TIMES_H
 #define HECTIC_TIMES_H
 
-#include "render/times.h"
+#include "query/times.h"
 
 /* Prints that the text is no time, as tool_invalid does; without a unit, suggests one. Returns
  * false. */

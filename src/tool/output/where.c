@@ -199,7 +199,8 @@ void where_free(struct where *where)
     free(where);
 }
 
-static void bind(sqlite3_stmt *statement, int place, enum cell_kind kind, const struct cell *cell)
+static void bind_cell(sqlite3_stmt *statement, int place, enum cell_kind kind,
+                      const struct cell *cell)
 {
     if (!cell->known)
         sqlite3_bind_null(statement, place);
@@ -218,7 +219,7 @@ bool where_passes(struct where *where, const struct cell *cells, bool *failed)
     sqlite3_reset(where->statement);
     for (size_t i = 0; where->columns[i].name; i++)
         if (!column_is_text_only(&where->columns[i]))
-            bind(where->statement, (int)i + 1, where->columns[i].kind, &cells[i]);
+            bind_cell(where->statement, (int)i + 1, where->columns[i].kind, &cells[i]);
     const int step = sqlite3_step(where->statement);
     const bool passes = step == SQLITE_ROW && sqlite3_column_int(where->statement, 0) != 0;
     *failed = step != SQLITE_ROW;

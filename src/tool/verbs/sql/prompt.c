@@ -116,6 +116,11 @@ static char **complete(const char *text, int start, int end)
 
 /* --- History --------------------------------------------------------------------------------- */
 
+static bool make_folder(const char *path)
+{
+    return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
 /* The file of the history; its folders are made. False: there is no place for it. */
 static bool history_path(char *out, size_t size)
 {
@@ -126,14 +131,15 @@ static bool history_path(char *out, size_t size)
     else if (home && home[0] == '/')
         length = snprintf(out, size, "%s/.local/state/hectic", home);
     if (length <= 0 || (size_t)length + sizeof "/sql_history" > size) return false;
-    for (char *slash = out + 1; (slash = strchr(slash, '/')); slash++) {
+    bool done = true;
+    for (char *slash = out + 1; (slash = strchr(slash, '/')) && done; slash++) {
         *slash = 0;
-        mkdir(out, 0700);
+        done = make_folder(out);
         *slash = '/';
     }
-    mkdir(out, 0700);
+    done = done && make_folder(out);
     strcat(out, "/sql_history");
-    return true;
+    return done;
 }
 
 /* --- Commands -------------------------------------------------------------------------------- */

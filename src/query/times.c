@@ -1,5 +1,5 @@
 /* times.c — see times.h. */
-#include "render/times.h"
+#include "query/times.h"
 
 #include <string.h>
 
