@@ -92,7 +92,7 @@ const struct query_view *query_views(size_t *count)
 }
 
 /* Appends the text with the placeholders replaced. */
-static void append(sqlite3_str *out, const char *text, int has_logs)
+static void append(sqlite3_str *out, const char *text, bool has_logs)
 {
     static const struct {
         const char *name, *one, *several;
@@ -114,12 +114,13 @@ static void append(sqlite3_str *out, const char *text, int has_logs)
     }
 }
 
-int query_add_views(sqlite3 *database, int has_logs)
+int query_add_views(sqlite3 *database, bool has_logs, bool is_temporary)
 {
     int code = SQLITE_OK;
     for (size_t i = 0; i < sizeof views / sizeof *views && code == SQLITE_OK; i++) {
         sqlite3_str *text = sqlite3_str_new(database);
-        sqlite3_str_appendf(text, "CREATE TEMP VIEW %s AS ", views[i].name);
+        sqlite3_str_appendf(text, "CREATE %sVIEW %s AS ", is_temporary ? "TEMP " : "",
+                            views[i].name);
         append(text, views[i].sql, has_logs);
         char *statement = sqlite3_str_finish(text);
         code = statement ? sqlite3_exec(database, statement, NULL, NULL, NULL) : SQLITE_NOMEM;

@@ -4,6 +4,7 @@
 
 #include "query/sqlite.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { QUERY_VIEW_COLUMNS = 16 };
@@ -19,7 +20,8 @@ struct query_view {
 /* All of them; sets *count. */
 const struct query_view *query_views(size_t *count);
 
-/* Creates them; `has_logs`: the tables show the column `log`. Returns SQLite's code. */
-int query_add_views(sqlite3 *database, int has_logs);
+/* Creates them, in the database for temporary tables or in the main one. `has_logs`: the tables
+ * show the column `log`. Returns SQLite's code. */
+int query_add_views(sqlite3 *database, bool has_logs, bool is_temporary);
 
 #endif

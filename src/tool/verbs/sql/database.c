@@ -4,15 +4,8 @@
 #include "os/clock.h"
 #include "query/views.h"
 #include "tool/cli/message.h"
-#include "tool/input/live_log.h"
-#include "tool/input/logs.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     INSTRUCTIONS = 1000,     /* of SQLite, between two looks at the clock */
@@ -20,79 +13,6 @@ enum {
     STATEMENT_MAX = 1 << 20, /* bytes */
 };
 static const uint64_t default_memory = UINT64_C(1) << 30, default_time = UINT64_C(600000000000);
-
-/* --- Logs ------------------------------------------------------------------------------------ */
-
-static void worsen(struct sql_database *database, int code)
-{
-    if (code > database->code) database->code = code;
-}
-
-/* Copies what can be read only once to a temporary file. */
-static bool copy_bytes(hectic_input *input, const char *path, FILE *file)
-{
-    static char buffer[1 << 16] __attribute__((aligned(HECTIC_INPUT_ALIGNMENT)));
-    hectic_error error = {0};
-    for (ptrdiff_t size; (size = hectic_input_read(input, buffer, sizeof buffer, &error)) != 0;) {
-        if (size < 0) return tool_log_error(path, &error), false;
-        if (fwrite(buffer, 1, (size_t)size, file) != (size_t)size) {
-            tool_message("a temporary file cannot be written: %s", strerror(errno));
-            return false;
-        }
-    }
-    if (fflush(file) == 0) return true;
-    tool_message("a temporary file cannot be written: %s", strerror(errno));
-    return false;
-}
-
-static bool keep_copy(struct sql_database *database, const char *path)
-{
-    struct sql_copy *grown =
-        realloc(database->copy, (database->copies + 1) * sizeof *database->copy);
-    if (grown) database->copy = grown;
-    hectic_input *input = grown ? tool_input_open(path) : NULL;
-    FILE *file = input ? tmpfile() : NULL;
-    if (input && !file) tool_message("no temporary file: %s", strerror(errno));
-    const bool done = file && copy_bytes(input, path, file);
-    const int fd = done ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 0) : -1;
-    if (file) fclose(file);
-    hectic_input_free(input);
-    if (fd < 0) return false;
-    database->copy[database->copies++] = (struct sql_copy){path, fd};
-    return true;
-}
-
-static hectic_input *open_bytes(void *user, const char *path, hectic_error *error)
-{
-    const struct sql_database *database = user;
-    char name[64];
-    for (size_t i = 0; i < database->copies; i++) {
-        if (strcmp(database->copy[i].path, path) != 0) continue;
-        snprintf(name, sizeof name, "/proc/self/fd/%d", database->copy[i].fd);
-        return hectic_input_open(name, error);
-    }
-    hectic_input *input = tool_input_open(path);
-    if (!input) *error = (hectic_error){.kind = HECTIC_ERROR_KINDS}; /* was reported */
-    return input;
-}
-
-static void report_log(void *user, const char *path, const hectic_log *log)
-{
-    struct sql_database *database = user;
-    const struct output_settings *output = &database->settings->output;
-    worsen(database, tool_log_report(log, path, HECTIC_COMPLETE, output));
-    tool_note_coverage(log, path, UINT64_MAX, output);
-}
-
-/* Of several logs, those that cannot be read are left out. */
-static bool log_failed(void *user, const char *path, const hectic_error *error)
-{
-    struct sql_database *database = user;
-    const bool is_alone = database->files.count == 1;
-    if (error->kind != HECTIC_ERROR_KINDS) tool_log_error(path, error);
-    worsen(database, is_alone ? TOOL_UNUSABLE : TOOL_DAMAGED);
-    return !is_alone;
-}
 
 /* --- Limits ---------------------------------------------------------------------------------- */
 
@@ -144,37 +64,23 @@ static void limit(struct sql_database *database)
 
 /* --- Opening --------------------------------------------------------------------------------- */
 
-static int find_logs(struct sql_database *database, query_logs *logs, int count, char **paths)
-{
-    size_t number;
-    for (int i = 0; i < count; i++)
-        if (!log_files_add(&database->files, paths[i])) return TOOL_UNUSABLE;
-    for (size_t i = 0; i < database->files.count; i++) {
-        const char *path = database->files.path[i];
-        const bool once = strcmp(path, "-") == 0 || live_log_may_be(path);
-        if (once && !keep_copy(database, path)) return TOOL_UNUSABLE;
-        if (!query_logs_add(logs, path, &number))
-            return tool_message("out of memory"), TOOL_UNUSABLE;
-    }
-    return TOOL_OK;
-}
-
-static int attach(struct sql_database *database, query_logs *logs)
+static int attach(struct sql_database *database)
 {
     const struct query_settings settings = {
-        .logs = logs,
+        .logs = database->logs.logs,
         .prefix = "",
-        .failed = log_failed,
-        .user = database,
+        .failed = log_tables_failed,
+        .user = &database->logs,
         .is_declaring = &database->is_declaring,
     };
     int code = sqlite3_open_v2(":memory:", &database->sqlite,
                                SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
-    if (code == SQLITE_OK)
+    if (code == SQLITE_OK) {
+        database->logs.logs = NULL; /* the connection's */
         code = query_attach(database->sqlite, &settings);
-    else
-        query_logs_free(logs);
-    if (code == SQLITE_OK) code = query_add_views(database->sqlite, database->files.count > 1);
+    }
+    if (code == SQLITE_OK)
+        code = query_add_views(database->sqlite, database->logs.files.count > 1, true);
     if (code == SQLITE_OK)
         code = sqlite3_exec(database->sqlite, "PRAGMA cache_size=-8000", NULL, NULL, NULL);
     if (code == SQLITE_OK) return limit(database), TOOL_OK;
@@ -186,31 +92,20 @@ static int attach(struct sql_database *database, query_logs *logs)
 int sql_open(struct sql_database *database, const struct sql_settings *settings, int logs,
              char **paths)
 {
-    *database = (struct sql_database){.settings = settings};
-    const struct query_logs_hooks hooks = {.open = open_bytes,
-                                           .closing = report_log,
-                                           .is_interrupted = is_interrupted,
-                                           .user = database};
-    query_logs *found = query_logs_new(&hooks);
+    *database = (struct sql_database){
+        .settings = settings,
+        .logs = {.output = &settings->output, .is_interrupted = is_interrupted, .user = database}};
     database->tables = query_tables_new();
-    if (!found || !database->tables) {
-        query_logs_free(found);
-        return tool_message("out of memory"), TOOL_UNUSABLE;
-    }
-    const int code = find_logs(database, found, logs, paths);
-    if (code != TOOL_OK) return query_logs_free(found), code;
-    return attach(database, found);
+    if (!database->tables) return tool_message("out of memory"), TOOL_UNUSABLE;
+    const int code = log_tables_open(&database->logs, logs, paths);
+    return code == TOOL_OK ? attach(database) : code;
 }
 
 int sql_close(struct sql_database *database, int code)
 {
     sqlite3_close(database->sqlite);
     query_tables_free(database->tables);
-    for (size_t i = 0; i < database->copies; i++)
-        close(database->copy[i].fd);
-    free(database->copy);
-    log_files_free(&database->files);
-    return code == TOOL_OK ? database->code : code;
+    return log_tables_close(&database->logs, code);
 }
 
 void sql_start_clock(struct sql_database *database)

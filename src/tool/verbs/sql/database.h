@@ -3,9 +3,8 @@
 #ifndef HECTIC_SQL_DATABASE_H
 #define HECTIC_SQL_DATABASE_H
 
-#include "query/query.h"
-#include "tool/files/log_files.h"
 #include "tool/output/table.h"
+#include "tool/passes/log_tables.h"
 
 struct sql_settings {
     const char *file; /* --file: what to read the query from; NULL: an operand */
@@ -16,18 +15,10 @@ struct sql_settings {
     struct output_settings output;
 };
 
-/* Standard input, or another log that can be read only once: its bytes. */
-struct sql_copy {
-    const char *path;
-    int fd;
-};
-
 struct sql_database {
     sqlite3 *sqlite;
     const struct sql_settings *settings;
-    struct log_files files;
-    struct sql_copy *copy;
-    size_t copies;
+    struct log_tables logs;
     query_tables *tables; /* for names */
     uint64_t deadline;    /* ns, of the monotonic clock; 0: none */
     bool is_late, is_declaring;

@@ -251,7 +251,7 @@ int sql_prompt(struct sql_database *database, struct sink *sink)
     if (has_history) read_history(path);
     sigaction(SIGINT, &action, &before);
     sink_print(sink, "%zu log%s. A query ends with ; — .help lists commands.\n",
-               database->files.count, database->files.count == 1 ? "" : "s");
+               database->logs.files.count, database->logs.files.count == 1 ? "" : "s");
     for (bool goes_on = true; goes_on && !sink_failed(sink);) {
         sink_wait(sink);
         was_interrupted = 0;

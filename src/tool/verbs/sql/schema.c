@@ -55,7 +55,7 @@ static void put_table(const struct sql_database *database, struct sink *sink,
 {
     static const size_t indent = NAME_WIDTH + TYPE_WIDTH + 4;
     put_heading(sink, table->name, table->meaning, width);
-    if (database->files.count > 1)
+    if (database->logs.files.count > 1)
         sink_print(sink, "  %-*s %-*s the path of the log\n", NAME_WIDTH, "log", TYPE_WIDTH,
                    "text");
     for (size_t i = 0; i < table->columns; i++) {

@@ -96,7 +96,7 @@ static int report(struct sql_database *database, const char *sql, int code)
         return TOOL_USAGE;
     default: break;
     }
-    if (database->code == TOOL_UNUSABLE) return TOOL_UNUSABLE; /* a log, which was reported */
+    if (database->logs.code == TOOL_UNUSABLE) return TOOL_UNUSABLE; /* a log, which was reported */
     print_place(place, sizeof place, sql, sqlite3_error_offset(database->sqlite));
     if (strncmp(message, no_column, sizeof no_column - 1) == 0) {
         suggestion.word = message + sizeof no_column - 1;
