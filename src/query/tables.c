@@ -187,6 +187,18 @@ size_t query_table_column(const struct query_table *table, const char *name)
     return SIZE_MAX;
 }
 
+bool query_column_is_private(const struct query_column *column)
+{
+    static const char *const names[] = {"payload", "program"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(column->name, names[i]) == 0) return true;
+    if (!column->field) return column->is_secret && column->kind != HECTIC_COLUMN_TEXT;
+    return column->field->wire == HECTIC_TEXTS || column->field->wire == HECTIC_BYTES ||
+           column->field->unit == HECTIC_UNIT_OS_PROCESS ||
+           column->field->unit == HECTIC_UNIT_OS_THREAD ||
+           column->field->unit == HECTIC_UNIT_SECONDS;
+}
+
 /* --- Tables ---------------------------------------------------------------------------------- */
 
 static struct query_table *add_table(query_tables *tables, const char *prefix, const char *name)

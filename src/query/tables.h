@@ -11,8 +11,8 @@ struct query_column {
     char name[80]; /* as hectic_column, with _ for a point */
     hectic_column_kind kind;
     enum query_type type; /* of values that are known */
-    bool is_secret;
-    const char *meaning; /* in Markdown; of a field: its unit */
+    bool is_secret;       /* it may reveal something about the program's user */
+    const char *meaning;  /* in Markdown; of a field: its unit */
     const hectic_field *field;
     bool is_name_of_field; /* the name of its number */
     bool has_short_name;   /* the name without its unit is no other column's */
@@ -60,6 +60,10 @@ const struct query_table *query_tables_find(const query_tables *tables, const ch
 /* The number of a column; the case does not matter, and its unit may be left out. SIZE_MAX: there
  * is none. */
 size_t query_table_column(const struct query_table *table, const char *name);
+
+/* Does the column have what a log tells about its user: arguments, environment, ids of processes,
+ * the time of the day? Texts that the program wrote, and names in it, are not among these. */
+bool query_column_is_private(const struct query_column *column);
 
 /* The length of a column's name without its unit. */
 size_t query_short_length(const struct query_column *column);

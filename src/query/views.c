@@ -91,15 +91,17 @@ const struct query_view *query_views(size_t *count)
     return views;
 }
 
-/* Appends the text with the placeholders replaced. */
-static void append(sqlite3_str *out, const char *text, bool has_logs)
+/* Appends the text with what depends on the columns that the tables have. */
+static void append(sqlite3_str *out, const char *text, const struct query_view_form *form)
 {
-    static const struct {
-        const char *name, *one, *several;
-    } places[] = {{"s.{log}s.section", "s.section", "s.log, s.section"},
-                  {"{log}", "", "log, "},
-                  {"{same}g", "g", "g.log = s.log AND g"},
-                  {"{same}t", "t", "t.log = s.log AND t"}};
+    const struct {
+        const char *name, *replacement;
+    } places[] = {{"s.{log}s.section", form->has_logs ? "s.log, s.section" : "s.section"},
+                  {"{log}", form->has_logs ? "log, " : ""},
+                  {"{same}g", form->has_logs ? "g.log = s.log AND g" : "g"},
+                  {"{same}t", form->has_logs ? "t.log = s.log AND t" : "t"},
+                  {", s.pid", form->has_pids ? ", s.pid" : ""},
+                  {", pid", form->has_pids ? ", pid" : ""}};
     while (*text) {
         size_t i = 0;
         while (i < sizeof places / sizeof *places &&
@@ -109,19 +111,19 @@ static void append(sqlite3_str *out, const char *text, bool has_logs)
             sqlite3_str_appendchar(out, 1, *text++);
             continue;
         }
-        sqlite3_str_appendall(out, has_logs ? places[i].several : places[i].one);
+        sqlite3_str_appendall(out, places[i].replacement);
         text += strlen(places[i].name);
     }
 }
 
-int query_add_views(sqlite3 *database, bool has_logs, bool is_temporary)
+int query_add_views(sqlite3 *database, const struct query_view_form *form)
 {
     int code = SQLITE_OK;
     for (size_t i = 0; i < sizeof views / sizeof *views && code == SQLITE_OK; i++) {
         sqlite3_str *text = sqlite3_str_new(database);
-        sqlite3_str_appendf(text, "CREATE %sVIEW %s AS ", is_temporary ? "TEMP " : "",
+        sqlite3_str_appendf(text, "CREATE %sVIEW %s AS ", form->is_temporary ? "TEMP " : "",
                             views[i].name);
-        append(text, views[i].sql, has_logs);
+        append(text, views[i].sql, form);
         char *statement = sqlite3_str_finish(text);
         code = statement ? sqlite3_exec(database, statement, NULL, NULL, NULL) : SQLITE_NOMEM;
         sqlite3_free(statement);

@@ -20,8 +20,11 @@ struct query_view {
 /* All of them; sets *count. */
 const struct query_view *query_views(size_t *count);
 
-/* Creates them, in the database for temporary tables or in the main one. `has_logs`: the tables
- * show the column `log`. Returns SQLite's code. */
-int query_add_views(sqlite3 *database, bool has_logs, bool is_temporary);
+/* Creates them. Returns SQLite's code. */
+struct query_view_form {
+    bool has_logs, has_pids; /* the tables show these columns */
+    bool is_temporary;       /* the views are not stored in the database */
+};
+int query_add_views(sqlite3 *database, const struct query_view_form *form);
 
 #endif

@@ -74,6 +74,7 @@ answers "SELECT time('1.5ms') || ' ' || dur(1500000) || ' ' || bytes(1536) || ' 
 answers "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 200) SELECT percentile(x, 50) || ' ' || percentile(x, 99) || ' ' || percentile(x, 0) || ' ' || percentile(x, 100) || ' ' || coalesce(percentile(NULL, 5), 'none') FROM n" \
     "100 198 1 200 none"
 answers "SELECT histogram(column1) FROM (VALUES (0), (1), (5), (7), (NULL), (8))" '"[[0,1,1],[1,2,1],[4,8,2],[8,16,1]]"'
+answers "SELECT count(*) > 0 FROM events, json_each(payload) WHERE key = 'thread'" 1
 query 64 "SELECT time('5')"
 says '"5" is no time'
 query 64 "SELECT puse FROM gc"

@@ -73,8 +73,10 @@ static int create_temporary(struct output_file *file)
 static int open_regular(struct output_file *file)
 {
     file->is_regular = true;
-    return open_unnamed(file) ? 0 : name_temporarily(file, create_temporary);
+    return !file->is_named && open_unnamed(file) ? 0 : name_temporarily(file, create_temporary);
 }
+
+enum { NOT_A_FILE = -1 }; /* instead of an errno */
 
 static int open_place(struct output_file *file)
 {
@@ -88,13 +90,13 @@ static int open_place(struct output_file *file)
     file->mode = status.st_mode & 07777;
     if (S_ISDIR(status.st_mode)) return EISDIR;
     if (S_ISREG(status.st_mode)) return open_regular(file);
+    if (file->is_named) return NOT_A_FILE;
     file->fd = open(file->path, O_WRONLY | O_CLOEXEC);
     return file->fd >= 0 ? 0 : errno;
 }
 
-bool output_file_open(struct output_file *file, const char *path)
+static bool open_file(struct output_file *file, const char *path)
 {
-    *file = (struct output_file){.fd = -1};
     if (!input_files_allow(path)) return false;
     /* The target of a link is replaced. */
     char *real = realpath(path, NULL);
@@ -102,12 +104,25 @@ bool output_file_open(struct output_file *file, const char *path)
     file->folder = file->path ? folder_of(file->path) : NULL;
     const int error = file->folder ? open_place(file) : ENOMEM;
     if (error) {
-        tool_message("%s: %s", path, strerror(error));
+        tool_message("%s: %s", path,
+                     error == NOT_A_FILE ? "it is no regular file" : strerror(error));
         output_file_close(file);
         return false;
     }
     signals_outlive_readers();
     return true;
+}
+
+bool output_file_open(struct output_file *file, const char *path)
+{
+    *file = (struct output_file){.fd = -1};
+    return open_file(file, path);
+}
+
+bool output_file_open_named(struct output_file *file, const char *path)
+{
+    *file = (struct output_file){.fd = -1, .is_named = true};
+    return open_file(file, path);
 }
 
 /* --- Publishing ------------------------------------------------------------------------------ */

@@ -13,11 +13,15 @@ struct output_file {
     char *temporary; /* its name until then, if it must have one; or NULL */
     mode_t mode;     /* its final mode */
     bool is_regular; /* it will be published; otherwise it is written in place */
+    bool is_named;   /* it always has a temporary name */
 };
 
 /* Opens it. The target of a symbolic link is replaced, not the link; a path that is not a regular
  * file is written in place. An input (see input_files.h) is refused. False after a message. */
 bool output_file_open(struct output_file *file, const char *path);
+
+/* The same for a library that opens the file by a name, file->temporary. Only a regular file. */
+bool output_file_open_named(struct output_file *file, const char *path);
 
 /* A path from which it can be read before it is published; in `room`, or the file's own. */
 enum { OUTPUT_FILE_PATH = 64 };

@@ -64,12 +64,17 @@ static hectic_input *open_bytes(void *user, const char *path, hectic_error *erro
     return input;
 }
 
+/* Each log once, however often it was opened. */
 static void report_log(void *user, const char *path, const hectic_log *log)
 {
     struct log_tables *tables = user;
-    const struct output_settings *output = tables->output;
-    worsen(tables, tool_log_report(log, path, HECTIC_COMPLETE, output));
-    tool_note_coverage(log, path, UINT64_MAX, output);
+    size_t i = 0;
+    while (i < tables->files.count && strcmp(tables->files.path[i], path) != 0)
+        i++;
+    if (i == tables->files.count || tables->is_reported[i]) return;
+    tables->is_reported[i] = true;
+    worsen(tables, tool_log_report(log, path, HECTIC_COMPLETE, tables->output));
+    tool_note_coverage(log, path, UINT64_MAX, tables->output);
 }
 
 /* Of several logs, those that cannot be read are left out. */
@@ -110,7 +115,8 @@ int log_tables_open(struct log_tables *tables, int count, char **paths)
     for (int i = 0; i < count; i++)
         if (!log_files_add(&tables->files, paths[i])) return TOOL_UNUSABLE;
     tables->logs = query_logs_new(&hooks);
-    if (!tables->logs) return tool_message("out of memory"), TOOL_UNUSABLE;
+    tables->is_reported = calloc(tables->files.count + 1, sizeof *tables->is_reported);
+    if (!tables->logs || !tables->is_reported) return tool_message("out of memory"), TOOL_UNUSABLE;
     return add_logs(tables);
 }
 
@@ -120,6 +126,7 @@ int log_tables_close(struct log_tables *tables, int code)
     for (size_t i = 0; i < tables->copies; i++)
         close(tables->copy[i].fd);
     free(tables->copy);
+    free(tables->is_reported);
     log_files_free(&tables->files);
     return code == TOOL_OK ? tables->code : code;
 }

@@ -17,6 +17,7 @@ struct log_tables {
     struct log_files files;
     struct log_copy *copy;
     size_t copies;
+    bool *is_reported; /* of each file: what is wrong with it */
     const struct output_settings *output;
     bool (*is_interrupted)(void *user); /* NULL: never */
     void *user;

@@ -58,6 +58,11 @@ static const struct exporter exporters[] = {
         .weight = WEIGHT_SAMPLES,
         .write = folded_write,
     },
+    {
+        .name = "sqlite",
+        .suffix = ".db",
+        .tables = sqlite_tables,
+    },
     {0},
 };
 
@@ -93,7 +98,7 @@ static bool set_format(void *field, const char *argument)
     for (const struct exporter *e = exporters; e->name; e++)
         tool_suggest(&suggestion, e->name);
     tool_usage_error("unknown format \"%s\" for --format%s%s%s (formats: hp, prof, prof-json, "
-                     "speedscope, pprof, folded)",
+                     "speedscope, pprof, folded, sqlite)",
                      argument, suggestion.best ? "; did you mean " : "",
                      suggestion.best ? suggestion.best : "", suggestion.best ? "?" : "");
     return false;
@@ -123,8 +128,8 @@ static bool set_weight(void *field, const char *argument)
 }
 
 static const struct tool_option format_options[] = {
-    {"format", 0, "FORMAT", "hp, prof, prof-json, speedscope, pprof or folded",
-     "hp prof prof-json speedscope pprof folded", 0, set_format},
+    {"format", 0, "FORMAT", "hp, prof, prof-json, speedscope, pprof, folded or sqlite",
+     "hp prof prof-json speedscope pprof folded sqlite", 0, set_format},
     {"profile", 0, "N", "the Nth profile of a log with several", NULL,
      offsetof(struct export_settings, profile), tool_set_count},
     {"at", 0, "WHEN", "heap: peak (default), end, mean, or a time", "peak end mean",
@@ -135,8 +140,17 @@ static const struct tool_option format_options[] = {
      offsetof(struct export_settings, weight), set_weight},
     {"every", 0, "TIME", "speedscope: in order of time, by slices", NULL,
      offsetof(struct export_settings, every), tool_set_duration},
+    {"table", 0, "NAME,...", "sqlite: these tables (hectic sql --schema lists all)", NULL,
+     offsetof(struct export_settings, tables), tool_set_text},
+    {"private", 0, NULL, "sqlite: also arguments, environment, ids of processes", NULL,
+     offsetof(struct export_settings, has_private), tool_set_flag},
     {0},
 };
+
+static bool has_interval(const struct interval_settings *interval)
+{
+    return interval->from || interval->to || interval->between[0];
+}
 
 /* Is every option one of the format? */
 static bool check_options(const struct export_settings *settings)
@@ -150,9 +164,15 @@ static bool check_options(const struct export_settings *settings)
         {"--cap", settings->cap.is_set, EXPORT_HAS_CAP},
         {"--weight", settings->weight != WEIGHT_DEFAULT, EXPORT_HAS_WEIGHT},
         {"--every", settings->every > 0, EXPORT_HAS_EVERY},
+        {"--profile", settings->profile > 0, EXPORT_HAS_PROFILES},
+        {"--from, --to or --between", has_interval(&settings->interval), EXPORT_HAS_PROFILES},
+        {"--table", settings->tables != NULL, EXPORT_HAS_TABLES},
+        {"--private", settings->has_private, EXPORT_HAS_TABLES},
     };
+    const unsigned options =
+        settings->to->options | (settings->to->tables ? EXPORT_HAS_TABLES : EXPORT_HAS_PROFILES);
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
-        if (given[i].is_given && !(settings->to->options & given[i].needs)) {
+        if (given[i].is_given && !(options & given[i].needs)) {
             tool_usage_error("%s cannot be combined with --format %s", given[i].option,
                              settings->to->name);
             return false;
@@ -198,16 +218,38 @@ static int write_export(struct export_run *export)
     return code;
 }
 
+/* OUT is the last operand, unless -o names it; the others are logs. */
+static int write_tables(struct export_settings *own, int argc, char **argv)
+{
+    const bool is_operand = own->output.path == NULL;
+    if (is_operand) own->output.path = argv[argc - 1];
+    if (is_operand && argc < 2) {
+        tool_usage_error("missing operand: OUT");
+        return TOOL_USAGE;
+    }
+    return check_options(own) ? own->to->tables(own, argc - is_operand, argv) : TOOL_USAGE;
+}
+
 static int run(void *settings, int argc, char **argv)
 {
     struct export_settings *own = settings;
+    const char *out = own->output.path ? own->output.path : argv[argc - 1];
+    const struct exporter *by_name = own->to ? own->to : exporter_of_file(out);
+    if (by_name && by_name->tables) {
+        own->to = by_name;
+        return write_tables(own, argc, argv);
+    }
+    if (argc > 2) {
+        tool_usage_error("too many operands: a profile is exported from one log");
+        return TOOL_USAGE;
+    }
     if (!tool_output_operand(&own->output, argc, argv)) return TOOL_USAGE;
     take_former_option(own);
     if (!own->to) own->to = exporter_of_file(own->output.path);
     if (!own->to) {
         tool_usage_error(
-            "missing option: --format FORMAT (hp, prof, prof-json, speedscope, pprof or "
-            "folded)");
+            "missing option: --format FORMAT (hp, prof, prof-json, speedscope, pprof, folded or "
+            "sqlite)");
         return TOOL_USAGE;
     }
     if (!check_options(own)) return TOOL_USAGE;
@@ -231,10 +273,11 @@ static const struct option_group groups[] = {
 const struct verb verb_export = {
     .name = "export",
     .group = "Other verbs:",
-    .brief = "profiles for other tools",
-    .summary = "Write a profile in the format of another tool",
+    .brief = "profiles and tables for other tools",
+    .summary = "Write a profile or tables in the format of another tool",
     .usage = (const char *const[]){"--format FORMAT [OPTION]... LOG OUT",
-                                   "--format FORMAT [OPTION]... -o OUT LOG", NULL},
+                                   "--format FORMAT [OPTION]... -o OUT LOG",
+                                   "--format sqlite [OPTION]... LOG... OUT", NULL},
     .description =
         (const char *const[]){
             "Writes a heap or time profile of LOG to OUT (- for standard output). Without "
@@ -253,6 +296,14 @@ const struct verb verb_export = {
             "pprof (.pb.gz): a time or heap profile for go tool pprof and others.",
             "folded (.folded): a time or heap profile as lines of stacks, for flamegraph.pl and "
             "others; values are samples, or bytes.",
+            "sqlite (.db): the tables of hectic sql of one log or several, or of folders of logs, "
+            "as "
+            "a database of SQLite, with indices and the views. Each table has a column log, the "
+            "path of the log; columns_of_tables describes all columns. Events are not in it, but "
+            "for --table events,ev_GC_START. Columns with what a log tells about its user are "
+            "left out, but for --private: arguments, environment, payloads, ids of processes and "
+            "of kernel threads, the program's path, and the time of the day. Labels and messages "
+            "are there.",
             "A time profile is that of GHC's profiler, or of ghc-stack-profiler's messages. A heap "
             "profile is exported as it was in one sample (--at), except as hp. If the log has "
             "both, the time profile is exported, and --at selects the heap profile. A log without "
@@ -267,6 +318,7 @@ const struct verb verb_export = {
             {"hectic export --format pprof --at end LOG heap.pb.gz", "the heap at the end"},
             {"hectic export --format hp --from 1s --to 2s LOG part.hp",
              "a second of the heap profile"},
+            {"hectic export --format sqlite runs/ runs.db", "tables of a folder of logs"},
             {"hectic export --format folded LOG - | flamegraph.pl > flame.svg", "a flame graph"},
             {NULL, NULL}},
     .exits = {"OUT was written. LOG may be cut short.",
@@ -274,7 +326,7 @@ const struct verb verb_export = {
               "written.",
               "LOG cannot be read, or OUT cannot be written."},
     .least = 1,
-    .most = 2,
+    .most = 10000,
     .settings_size = sizeof(struct export_settings),
     .run = run,
 };

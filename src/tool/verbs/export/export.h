@@ -15,6 +15,8 @@ enum export_option {
     EXPORT_HAS_CAP = 2,
     EXPORT_HAS_EVERY = 4,
     EXPORT_HAS_AT = 8,
+    EXPORT_HAS_PROFILES = 16, /* all formats of profiles */
+    EXPORT_HAS_TABLES = 32,   /* all formats of tables */
 };
 
 enum export_weight {
@@ -25,6 +27,7 @@ enum export_weight {
 };
 
 struct export_run;
+struct export_settings;
 
 struct exporter {
     const char *name;
@@ -34,6 +37,8 @@ struct exporter {
     enum export_weight weight; /* the default */
     bool is_binary;            /* never written to a terminal */
     bool has_caps;             /* it has profiles of each cap */
+    /* Writes the tables of logs: set instead of the next two. Returns the exit code. */
+    int (*tables)(const struct export_settings *settings, int logs, char **path);
     /* Writes one profile. False: out of memory. */
     bool (*write)(struct sink *sink, const struct profile *profile);
     /* Reads the log, and writes as it reads: set instead, or for --every. Returns the exit code.
@@ -47,8 +52,10 @@ struct export_settings {
     struct interval_settings interval;
     enum export_weight weight;
     struct cap_choice cap;
-    uint64_t every; /* ns; 0: not given */
-    const char *at; /* "peak", "end", "mean" or a time; NULL: not given */
+    uint64_t every;     /* ns; 0: not given */
+    const char *at;     /* "peak", "end", "mean" or a time; NULL: not given */
+    const char *tables; /* names, separated by commas; NULL: the default */
+    bool has_private;   /* tables: columns with what a log tells about its user */
     struct output_settings output;
 };
 
@@ -119,6 +126,7 @@ bool prof_json_write(struct sink *sink, const struct profile *profile);
 bool speedscope_write(struct sink *sink, const struct profile *profile);
 int speedscope_slices(struct export_run *export, bool *done);
 bool pprof_write(struct sink *sink, const struct profile *profile);
+int sqlite_tables(const struct export_settings *settings, int logs, char **path);
 bool folded_write(struct sink *sink, const struct profile *profile);
 
 #endif

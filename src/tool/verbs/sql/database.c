@@ -64,6 +64,11 @@ static void limit(struct sql_database *database)
 
 /* --- Opening --------------------------------------------------------------------------------- */
 
+/* SQLite declares its own virtual tables when they are used for the first time, which `authorize`
+ * would refuse. */
+static const char prepare[] = "PRAGMA cache_size=-8000;"
+                              "SELECT * FROM json_each('[]'), json_tree('[]')";
+
 static int attach(struct sql_database *database)
 {
     const struct query_settings settings = {
@@ -73,16 +78,17 @@ static int attach(struct sql_database *database)
         .user = &database->logs,
         .is_declaring = &database->is_declaring,
     };
+    const struct query_view_form views = {
+        .has_logs = database->logs.files.count > 1, .has_pids = true, .is_temporary = true};
     int code = sqlite3_open_v2(":memory:", &database->sqlite,
                                SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
     if (code == SQLITE_OK) {
         database->logs.logs = NULL; /* the connection's */
         code = query_attach(database->sqlite, &settings);
     }
+    if (code == SQLITE_OK) code = query_add_views(database->sqlite, &views);
     if (code == SQLITE_OK)
-        code = query_add_views(database->sqlite, database->logs.files.count > 1, true);
-    if (code == SQLITE_OK)
-        code = sqlite3_exec(database->sqlite, "PRAGMA cache_size=-8000", NULL, NULL, NULL);
+        code = sqlite3_exec(database->sqlite, prepare, NULL, NULL, NULL);
     if (code == SQLITE_OK) return limit(database), TOOL_OK;
     tool_message("SQLite: %s",
                  database->sqlite ? sqlite3_errmsg(database->sqlite) : sqlite3_errstr(code));
