@@ -359,7 +359,10 @@ static int log_failed(struct cursor *cursor, const hectic_error *error)
     if (error->kind == HECTIC_NO_MEMORY) return SQLITE_NOMEM;
     if (error->kind == HECTIC_IO && error->number == EINTR) return SQLITE_INTERRUPT;
     if (settings->failed && settings->failed(settings->user, path, error)) return SQLITE_OK;
-    hectic_error_text(error, text, sizeof text);
+    if (error->kind < HECTIC_ERROR_KINDS)
+        hectic_error_text(error, text, sizeof text);
+    else
+        snprintf(text, sizeof text, "it cannot be read"); /* the hook has reported why */
     sqlite3_free(virtual->base.zErrMsg);
     virtual->base.zErrMsg = sqlite3_mprintf("%s: %s", path, text);
     return SQLITE_ERROR;

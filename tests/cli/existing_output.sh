@@ -12,7 +12,7 @@ declare -A arguments=(
     [heap]="$logs/heap-profile-y.eventlog" [inc]="$log" [info]="$log" [merge]="$log $log"
     [prof]="$logs/time-profile.eventlog" [profile]="threads $log" [show]="$log" [simulate]="threads $log"
     [spans]="$logs/spans.eventlog" [sparks]="$logs/sparks.eventlog" [stat]="$log" [tasks]="$log"
-    [threads]="$log" [ticky]="$logs/every-event.eventlog" [validate]="threads $log" [view]="$log")
+    [sql]="$log SELECT(1)" [threads]="$log" [ticky]="$logs/every-event.eventlog" [validate]="threads $log" [view]="$log")
 
 # replaces_only_with_force ARGUMENT…, which name $out.
 replaces_only_with_force() {

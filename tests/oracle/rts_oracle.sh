@@ -104,7 +104,10 @@ once() {
 
 # try PROGRAM KIND FLAG…: a run may be off where the machine was busy with something else just
 # between the clock, or a counter, and the event. What hectic gets wrong is off in all three.
+tried=0
 try() {
+    # With a sanitizer, a third of them.
+    is_sanitized && ((tried++ % 3 > 0)) && return 0
     for _ in 1 2 3; do
         once "$@"
         [ -n "$wrong" ] || return 0

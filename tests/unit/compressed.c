@@ -2,6 +2,7 @@
 /* Compressed logs, damaged at every byte: every way of reading gets exactly what zlib and libzstd
  * decompress byte by byte, up to the damage; and only logs are spooled, within the limit. */
 #include "bytes.h"
+#include "less.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -280,7 +281,7 @@ static void damage_at_any_byte_is_reported(void **state)
         bytes_assert_equal(&whole.bytes, &log);
         uint64_t seed = 1;
         /* Except the bytes that identify the compression. */
-        for (size_t i = 4; i < compressed.length; i++) {
+        for (size_t i = 4; i < compressed.length; i += LESS(1, 5)) {
             const uint8_t right = compressed.data[i];
             compressed.data[i] ^= (uint8_t)(1u << random_below(&seed, 8));
             assert_same_every_way(&packings[p], compressed.data, compressed.length);
@@ -297,7 +298,7 @@ static void truncation_at_any_byte_is_reported(void **state)
     (void)state;
     for (size_t p = 0; p < PACKINGS; p++) {
         struct bytes log, compressed = compressed_log(&packings[p], &log);
-        for (size_t length = 4; length <= compressed.length; length++)
+        for (size_t length = 4; length <= compressed.length; length += LESS(1, 5))
             assert_same_every_way(&packings[p], compressed.data, length);
         bytes_free(&compressed);
         bytes_free(&log);

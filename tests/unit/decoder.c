@@ -1,5 +1,6 @@
 /* The decoder: the same events for any division of the input, complete events before any end, and
  * no loss before damage. */
+#include "less.h"
 #include "logs.h"
 #include "read/decode/run.h"
 #include "read/decode/step.h"
@@ -61,7 +62,7 @@ static void pieces_of_one(const char *name, const struct bytes *log)
     size_t sizes[] = {1, 2, 3, 7, 4096};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         expect_same(log, &all, fixed_piece, &sizes[i]);
-    for (uint64_t seed = 1; seed <= 5; seed++)
+    for (uint64_t seed = 1; seed <= LESS(5, 2); seed++)
         expect_same(log, &all, random_piece, &seed);
     if (all.count == 0) print_message("%s has no events\n", name);
     found_free(&all);
@@ -110,7 +111,7 @@ static void flips_of_one(const char *name, const struct bytes *log)
 {
     (void)name;
     struct found all = found_in(log->data, log->length);
-    for (size_t i = 0; i < log->length && all.errors == 0; i++) {
+    for (size_t i = 0; i < log->length && all.errors == 0; i += LESS(1, 3)) {
         log->data[i] ^= (uint8_t)(1u << i % 8);
         struct found now = found_in(log->data, log->length);
         for (size_t k = 0; k < all.count; k++) {

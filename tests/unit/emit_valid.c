@@ -1,10 +1,11 @@
 /* Well-formed programs: their threads behave as real ones, and every log, however often it was
  * redirected, is valid for `hectic validate` and for ghc-events. */
 #include "bytes.h"
+#include "less.h"
 
 #include <pthread.h>
 
-enum { CAPS = 4, THREADS = 8, LOGS = 9, PAUSE_US = 20000 };
+enum { CAPS = 4, THREADS = 8, LOGS = LESS(9, 3), PAUSE_US = 20000 };
 enum { YIELDING = 3, FINISHED = 5, BLOCKED = 7 }; /* statuses of STOP_THREAD */
 
 static char directory[] = "/tmp/hectic-valid-XXXXXX";

@@ -4,6 +4,7 @@
  *
  * The survey is compiled into this test, so that it skips blocks of small logs, too. */
 #define SKIPS_FROM 1
+#include "less.h"
 #include "read/survey.c"
 #undef CHUNKS_MAX /* timeline/chunks.h has its own */
 
@@ -381,7 +382,7 @@ static size_t check(const char *path)
     const hectic_timeline_source source = {input, read_source};
     const uint64_t first = events.event[0].time, last = events.event[events.count - 1].time;
     size_t bad = 0;
-    for (int i = 0; i < 100 && bad == 0; i++) {
+    for (int i = 0; i < LESS(100, 20) && bad == 0; i++) {
         uint64_t a = first + (uint64_t)rand() * 1000003 % (last - first + 1);
         uint64_t b = first + (uint64_t)rand() * 1000003 % (last - first + 1);
         if (i % 4 == 0) a = events.event[(size_t)rand() % events.count].time;
@@ -426,7 +427,7 @@ static void test_random_intervals(void **state)
  * short intervals read what these hold, and little before them. */
 static void test_short_intervals_read_little(void **state)
 {
-    enum { INTERVALS = 50, SHARE = 100, WIDTH = 4096 };
+    enum { INTERVALS = LESS(50, 10), SHARE = 100, WIDTH = 4096 };
     (void)state;
     if (!getenv("HECTIC_COLLECTIONS")) skip();
     hectic_error error;

@@ -152,5 +152,5 @@ void help_overview(void)
     printf("Usage: hectic VERB [OPTION]... LOG...         (hectic LOG means hectic info LOG)\n"
            "Analyze GHC eventlogs. LOG: a file (also .gz, .zst), - for stdin, or a source.\n\n");
     print_verbs();
-    printf("\nTry \"hectic VERB --help\", or: ghc -eventlog Main.hs && hectic run ./Main\n");
+    printf("Try \"hectic VERB --help\", or: ghc -eventlog Main.hs && hectic run ./Main\n");
 }

@@ -128,22 +128,20 @@ static bool set_weight(void *field, const char *argument)
 }
 
 static const struct tool_option format_options[] = {
-    {"format", 0, "FORMAT", "hp, prof, prof-json, speedscope, pprof, folded or sqlite",
+    {"format", 0, "FORMAT", "hp, prof, prof-json, speedscope, pprof, folded, sqlite",
      "hp prof prof-json speedscope pprof folded sqlite", 0, set_format},
-    {"profile", 0, "N", "the Nth profile of a log with several", NULL,
+    {"profile", 0, "N", "the Nth profile of several; time: samples of cap N", NULL,
      offsetof(struct export_settings, profile), tool_set_count},
+    {"cap", 0, "N", NULL, NULL, offsetof(struct export_settings, cap), tool_set_cap},
     {"at", 0, "WHEN", "heap: peak (default), end, mean, or a time", "peak end mean",
      offsetof(struct export_settings, at), tool_set_text},
-    {"cap", 0, "N", "time: only the samples of cap N", NULL, offsetof(struct export_settings, cap),
-     tool_set_cap},
     {"weight", 0, "WHAT", "time: interval, elapsed or samples", weight_words,
      offsetof(struct export_settings, weight), set_weight},
     {"every", 0, "TIME", "speedscope: in order of time, by slices", NULL,
      offsetof(struct export_settings, every), tool_set_duration},
-    {"table", 0, "NAME,...", "sqlite: these tables (hectic sql --schema lists all)", NULL,
+    {"table", 0, "T", "sqlite: only tables T,T; what is private, too", NULL,
      offsetof(struct export_settings, tables), tool_set_text},
-    {"private", 0, NULL, "sqlite: also arguments, environment, ids of processes", NULL,
-     offsetof(struct export_settings, has_private), tool_set_flag},
+    {"private", 0, NULL, NULL, NULL, offsetof(struct export_settings, has_private), tool_set_flag},
     {0},
 };
 
@@ -273,7 +271,7 @@ static const struct option_group groups[] = {
 const struct verb verb_export = {
     .name = "export",
     .group = "Other verbs:",
-    .brief = "profiles and tables for other tools",
+    .brief = "files for other tools",
     .summary = "Write a profile or tables in the format of another tool",
     .usage = (const char *const[]){"--format FORMAT [OPTION]... LOG OUT",
                                    "--format FORMAT [OPTION]... -o OUT LOG",

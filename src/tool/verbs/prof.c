@@ -59,10 +59,9 @@ static const struct tool_option view_options[] = {
 };
 
 static const struct tool_option part_options[] = {
-    {"cap", 0, "N", "only the samples of this cap", NULL, offsetof(struct prof_settings, cap),
-     tool_set_cap},
-    {"focus", 0, "REGEX", "only stacks with such a frame, without its callers", NULL,
-     offsetof(struct prof_settings, focus), tool_set_text},
+    {"cap", 0, "N", "samples of this cap; stacks with such a frame", NULL,
+     offsetof(struct prof_settings, cap), tool_set_cap},
+    {"focus", 0, "REGEX", NULL, NULL, offsetof(struct prof_settings, focus), tool_set_text},
     {"source", 0, "SOURCE", "the samples of cost-centres or call-stacks", source_words,
      offsetof(struct prof_settings, source), set_source},
     {"weight", 0, "WEIGHT", "count ticks, or the time between samples", weight_words,
