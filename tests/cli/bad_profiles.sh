@@ -2,6 +2,7 @@
 # Profiles that no runtime writes, or only a broken one: each has a defined answer, and all that is
 # printed of it is well-formed.
 . tests/support/lib.bash
+runs_often
 needs python3
 
 mkdir "$work/made"

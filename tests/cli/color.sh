@@ -32,7 +32,7 @@ done
 
 # Long work shows its progress, also where stdout is the terminal; the output follows on a clean line. With
 # a fast clock, all work is long; where it cannot be preloaded, sanitizers are slow enough.
-fast='' size=200M
+fast='' size=50M
 ! may_preload || fast="LD_PRELOAD=$HECTIC_BUILD/tests/libpreload_clock.so" size=20M
 generate_log --size "$size" -o "$work/big"
 # shows_progress ARGUMENT…: hectic on a terminal shows its progress, and removes it.

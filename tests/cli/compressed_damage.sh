@@ -2,6 +2,7 @@
 # Of a damaged compressed log, every verb uses the part before the damage, as of a plain log that ends
 # there, reports the position of the damage, and exits with code 1.
 . tests/support/lib.bash
+runs_often
 needs python3
 log=$logs/demo.eventlog
 

@@ -2,6 +2,7 @@
 # hectic cut: the events of the interval, unchanged, after the live state at its beginning. With
 # --raw, no state, and the order of the file: see copy.sh.
 . tests/support/lib.bash
+runs_often
 . tests/support/validity.bash
 needs jq
 

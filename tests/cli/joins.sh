@@ -2,6 +2,7 @@
 # The CSV tables of different verbs can be joined: equal things have equal names, and numbers are
 # plain.
 . tests/support/lib.bash
+runs_often
 needs python3
 python3 -c 'import sqlite3' 2>/dev/null || skip "needs python3 with sqlite3"
 

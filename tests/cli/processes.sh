@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Logs of several processes: the results of each are those of its own log.
 . tests/support/lib.bash
+runs_often
 needs jq
 
 # The results of a process, without the numbers that merge changes, and without the times of its caps.

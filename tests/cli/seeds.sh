@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Hash maps have another seed in each process: no output depends on it.
 . tests/support/lib.bash
+runs_often
 for kind in threads keys live counters info-tables labels; do
     "$HECTIC_BUILD/costly_log" "random-$kind" 10000 >"$work/random-$kind.eventlog"
 done

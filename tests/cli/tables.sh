@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # threads, spans, sparks and tasks: text, CSV, JSON, intervals, sorting, and logs without events.
 . tests/support/lib.bash
+runs_often
 log=$logs/threads.eventlog
 
 # column NAME: the values of a column of CSV without quoted cells, on stdin.
