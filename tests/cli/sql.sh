@@ -48,6 +48,7 @@ gives 0 sql --csv "$log" <"$work/query"
 cmp -s "$work/out" "$work/wanted" || fail "from standard input"
 gives 0 sql --csv - 'SELECT count(*) AS n FROM gc' <"$log"
 cmp -s "$work/out" "$work/wanted" || fail "a log from standard input"
+# shellcheck disable=SC2002 # a pipe is meant
 cat "$log" | gives 0 sql --csv - 'SELECT count(*) AS n FROM gc JOIN gc AS g USING (start_ns) JOIN gc AS h USING (start_ns)'
 cmp -s "$work/out" "$work/wanted" || fail "a log from a pipe, which is read several times"
 gzip -c "$log" >"$work/log.eventlog.gz"
