@@ -13,7 +13,8 @@ struct query_copies {
 
 query_copies *query_copies_new(void)
 {
-    static const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_PRIVATECACHE;
+    static const int flags =
+        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_NOMUTEX;
     query_copies *copies = calloc(1, sizeof *copies);
     if (!copies) return NULL;
     if (sqlite3_open_v2("", &copies->database, flags, NULL) == SQLITE_OK &&

@@ -30,6 +30,8 @@ query 0 "SELECT 1 AS a; SELECT 2 AS b; -- no more" --jsonl
 query 0 "SELECT 1500 AS x_ns, -2000000 AS y_ns, 1536 AS z_bytes, 0.5 AS s_share, 'text' AS t_ns, 12 AS n"
 prints "  x_ns     y_ns  z_bytes  s_share  t_ns   n"
 prints "1.50us  -2.00ms  1.50KiB    50.0%  text  12"
+query 0 "SELECT max(pause) AS m_ns, max(g.pause), max(copied) FROM gc AS g"
+tail -1 "$work/out" | grep -qE '^ *[0-9.]+us +[0-9.]+us +[0-9.]+KiB$' || fail "units: $(cat "$work/out")"
 query 0 "SELECT 'a' || char(27) || char(10) AS t"
 ! grep -q $'\033' "$work/out" || fail "a control character is printed"
 query 0 'SELECT * FROM gc'

@@ -482,6 +482,16 @@ static bool text_footer(struct table *table, struct sink *sink)
 
 /* --- CSV and JSON ---------------------------------------------------------------------------- */
 
+/* How many characters at the beginning are the same in all forms. */
+static size_t plain_length(const uint8_t *bytes)
+{
+    size_t length = 0;
+    while (bytes[length] >= ' ' && bytes[length] < 0x7f && bytes[length] != '"' &&
+           bytes[length] != '\\')
+        length++;
+    return length;
+}
+
 /* In the exact form (render/text.h), or with U+FFFD for what is not UTF-8; on a terminal without
  * control characters. A spreadsheet would interpret a text of the log that begins like a formula as
  * one. */
@@ -493,6 +503,12 @@ static void csv_text(struct sink *sink, const char *text, bool is_exact)
     if (quoted) sink_text(sink, "\"", 1);
     if (is_formula) sink_text(sink, "'", 1);
     for (size_t length = strlen(text), size; length > 0; length -= size) {
+        size = plain_length(bytes);
+        if (size > 0) {
+            sink_text(sink, (const char *)bytes, size);
+            bytes += size;
+            continue;
+        }
         uint32_t character;
         char out[16], *end = put_visible(out, bytes, length, &size, &character);
         const bool is_escape = character == '\\' || (size == 1 && *bytes >= 0x80);

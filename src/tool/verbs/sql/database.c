@@ -80,15 +80,15 @@ static int attach(struct sql_database *database)
     };
     const struct query_view_form views = {
         .has_logs = database->logs.files.count > 1, .has_pids = true, .is_temporary = true};
-    int code = sqlite3_open_v2(":memory:", &database->sqlite,
-                               SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+    int code =
+        sqlite3_open_v2(":memory:", &database->sqlite,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
     if (code == SQLITE_OK) {
         database->logs.logs = NULL; /* the connection's */
         code = query_attach(database->sqlite, &settings);
     }
     if (code == SQLITE_OK) code = query_add_views(database->sqlite, &views);
-    if (code == SQLITE_OK)
-        code = sqlite3_exec(database->sqlite, prepare, NULL, NULL, NULL);
+    if (code == SQLITE_OK) code = sqlite3_exec(database->sqlite, prepare, NULL, NULL, NULL);
     if (code == SQLITE_OK) return limit(database), TOOL_OK;
     tool_message("SQLite: %s",
                  database->sqlite ? sqlite3_errmsg(database->sqlite) : sqlite3_errstr(code));

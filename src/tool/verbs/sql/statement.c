@@ -139,21 +139,39 @@ static bool ends_with(const char *name, size_t length, const char *end)
     return length >= size && strncasecmp(name + length - size, end, size) == 0;
 }
 
-/* By the unit that ends a name: of a column, or of the first argument of a function. */
-static enum number_form form_of_name(const char *name)
+/* Of a column by its short name, in one of the tables that the statement names. */
+static enum number_form form_of_column(const struct sql_database *database, const char *sql,
+                                       const char *name, size_t length)
+{
+    char word[80];
+    snprintf(word, sizeof word, "%.*s", (int)length, name);
+    const char *bare = strrchr(word, '.') ? strrchr(word, '.') + 1 : word;
+    for (size_t i = 0; i < query_tables_count(database->tables); i++) {
+        const struct query_table *table = query_tables_at(database->tables, i);
+        const size_t column =
+            has_word(sql, table->name) ? query_table_column(table, bare) : SIZE_MAX;
+        if (column != SIZE_MAX) return form_of_kind(table->column[column].kind);
+    }
+    return FORM_PLAIN;
+}
+
+/* By the unit that ends a name, or of the first argument of a function that keeps the unit. */
+static enum number_form form_of_name(const struct sql_database *database, const char *sql,
+                                     const char *name)
 {
     static const char *const keep_unit[] = {"sum(", "min(",   "max(",
                                             "avg(", "total(", "percentile("};
+    const char *const whole = name;
     for (size_t i = 0; i < sizeof keep_unit / sizeof *keep_unit; i++)
         if (strncasecmp(name, keep_unit[i], strlen(keep_unit[i])) == 0)
             name += strlen(keep_unit[i]);
     if (strncasecmp(name, "count(", 6) == 0) return FORM_COUNT;
     const size_t length = strcspn(name, ",)");
     if (memchr(name, '(', length)) return FORM_PLAIN;
-    return ends_with(name, length, "_ns")      ? FORM_NS
-           : ends_with(name, length, "_bytes") ? FORM_BYTES
-           : ends_with(name, length, "_share") ? FORM_SHARE
-                                               : FORM_PLAIN;
+    if (ends_with(name, length, "_ns")) return FORM_NS;
+    if (ends_with(name, length, "_bytes")) return FORM_BYTES;
+    if (ends_with(name, length, "_share")) return FORM_SHARE;
+    return name > whole ? form_of_column(database, sql, name, length) : FORM_PLAIN;
 }
 
 /* The column of the catalogue that a column of the result is, unchanged. NULL: none. */
@@ -206,7 +224,8 @@ static bool describe_columns(struct result *result)
         if (!name) return false;
         result->column[i] = (struct table_column){
             .name = name, .title = name, .kind = CELL_ANY, .show = show_of(found, result->columns)};
-        result->form[i] = found ? form_of_kind(found->kind) : form_of_name(name);
+        result->form[i] = found ? form_of_kind(found->kind)
+                                : form_of_name(result->database, sqlite3_sql(result->rows), name);
         if (result->column[i].show && strcmp(found->name, "section") == 0)
             result->column[i].kind = CELL_SECTION;
     }
@@ -228,13 +247,18 @@ static void print_size(char *out, enum number_form form, double number)
 static void print_number(const struct result *result, int column, char *out)
 {
     const enum number_form form = result->is_text ? result->form[column] : FORM_PLAIN;
-    const double number = sqlite3_column_double(result->rows, column);
     const bool is_whole = sqlite3_column_type(result->rows, column) == SQLITE_INTEGER;
+    const sqlite3_int64 whole = sqlite3_column_int64(result->rows, column);
+    if (form == FORM_PLAIN && is_whole && whole >= 0) {
+        out[hectic_render_u64((uint64_t)whole, out)] = 0;
+        return;
+    }
+    const double number = sqlite3_column_double(result->rows, column);
     if (form != FORM_PLAIN && fabs(number) < 0x1p63 && (is_whole || form != FORM_COUNT)) {
         *out = '-';
         print_size(out + (number < 0), form, fabs(number));
     } else if (is_whole) {
-        snprintf(out, CELL_ROOM, "%lld", sqlite3_column_int64(result->rows, column));
+        snprintf(out, CELL_ROOM, "%lld", whole);
     } else {
         snprintf(out, CELL_ROOM, "%s", (const char *)sqlite3_column_text(result->rows, column));
     }
@@ -275,13 +299,15 @@ static const char *print_text(struct result *result, int column)
 
 static struct cell cell_of(struct result *result, int column)
 {
-    const double number = sqlite3_column_double(result->rows, column);
-    const int type = sqlite3_column_type(result->rows, column);
-    if (type == SQLITE_NULL || (type == SQLITE_FLOAT && !isfinite(number))) return cell_unknown();
+    switch (sqlite3_column_type(result->rows, column)) {
+    case SQLITE_NULL: return cell_unknown();
+    case SQLITE_TEXT: return cell_text(print_text(result, column));
+    case SQLITE_BLOB: return cell_text(print_blob(result, column));
+    case SQLITE_FLOAT:
+        if (!isfinite(sqlite3_column_double(result->rows, column))) return cell_unknown();
+    }
     if (result->column[column].kind == CELL_SECTION)
         return cell_number((uint64_t)sqlite3_column_int64(result->rows, column));
-    if (type == SQLITE_BLOB) return cell_text(print_blob(result, column));
-    if (type == SQLITE_TEXT) return cell_text(print_text(result, column));
     print_number(result, column, result->number[column]);
     return (struct cell){.known = true, .number = 1, .text = result->number[column]};
 }
