@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # hectic merge: all events of all logs, in order of time, and no two logs share a number.
 . tests/support/lib.bash
-runs_often
 . tests/support/validity.bash
 
 json() {

@@ -169,13 +169,14 @@ static bool check_options(const struct export_settings *settings)
     };
     const unsigned options =
         settings->to->options | (settings->to->tables ? EXPORT_HAS_TABLES : EXPORT_HAS_PROFILES);
+    const unsigned of_time = EXPORT_HAS_CAP | EXPORT_HAS_WEIGHT | EXPORT_HAS_EVERY;
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         if (given[i].is_given && !(options & given[i].needs)) {
             tool_usage_error("%s cannot be combined with --format %s", given[i].option,
                              settings->to->name);
             return false;
         }
-        if (given[i].is_given && settings->at && i > 0) {
+        if (given[i].is_given && settings->at && given[i].needs & of_time) {
             tool_usage_error("--at (of heap profiles) and %s (of time profiles) cannot be combined",
                              given[i].option);
             return false;
