@@ -31,6 +31,8 @@ struct result_rows {
     hectic_log *log;
     size_t columns;
     query_columns wanted;
+    struct query_equal equal[QUERY_EQUALS];
+    size_t equals;
 
     pthread_t thread;
     atomic_bool is_stopped;
@@ -94,12 +96,29 @@ static bool keep_value(struct batch *batch, const hectic_row *row, size_t column
     return true;
 }
 
+static bool is_wanted(const struct result_rows *rows, const hectic_row *row)
+{
+    for (size_t i = 0; i < rows->equals; i++) {
+        const struct query_equal *equal = &rows->equal[i];
+        uint64_t number;
+        const char *text = NULL;
+        if (rows->table->column[equal->column].type == QUERY_TEXT) {
+            text = hectic_row_text(row, equal->column);
+            if (!text || strcmp(text, equal->text) != 0) return false;
+        } else if (!hectic_row_number(row, equal->column, &number) || number != equal->number) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool take_row(void *user, const hectic_row *row)
 {
     struct result_rows *rows = user;
     struct batch *batch = &rows->batch[rows->filling];
     struct query_value *value = batch->value + batch->rows * rows->columns;
     if (atomic_load_explicit(&rows->is_stopped, memory_order_relaxed)) return false;
+    if (!is_wanted(rows, row)) return true;
     for (size_t i = 0; i < rows->columns; i++)
         if (query_wants(rows->wanted, i) &&
             !keep_value(batch, row, i, rows->table->column[i].type, &value[i])) {
@@ -171,7 +190,9 @@ static void *open_rows(query_logs *logs, size_t number, const struct query_table
                                  .number = number,
                                  .columns = table->columns,
                                  .wanted = scan->columns,
+                                 .equals = scan->equals,
                                  .row = SIZE_MAX};
+    memcpy(rows->equal, scan->equal, sizeof rows->equal);
     rows->log = query_log_take(logs, number, NULL, error);
     if (!rows->log) return free(rows), NULL;
     if (!start(rows)) {

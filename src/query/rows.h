@@ -29,10 +29,20 @@ static inline query_columns query_column_bit(size_t column)
     return UINT64_C(1) << (column < 63 ? column : 63);
 }
 
+/* Only rows with this value; of text columns a text, of integers a number. */
+enum { QUERY_EQUALS = 4, QUERY_EQUAL_TEXT = 64 };
+struct query_equal {
+    size_t column;
+    uint64_t number;
+    char text[QUERY_EQUAL_TEXT];
+};
+
 /* What is wanted of a table. Rows outside of the bounds may be among the rows. */
 struct query_scan {
     query_columns columns;
-    uint64_t from, to; /* ns: from <= t < to; UINT64_MAX: no end */
+    uint64_t from, to;                      /* ns: from <= t < to; UINT64_MAX: no end */
+    struct query_equal equal[QUERY_EQUALS]; /* of tables of results */
+    size_t equals;
     bool has_cap, has_type, has_thread;
     uint16_t cap, type;
     uint32_t thread;

@@ -38,6 +38,8 @@ struct virtual_table {
     size_t plans;
     uint64_t statement; /* the latest, and how often it has read the table */
     unsigned scans;
+    uint64_t key; /* of the latest scan, for these logs: see logs_key */
+    size_t key_log, key_end;
 };
 
 struct cursor {
@@ -489,13 +491,20 @@ static void bind_to_copy(void *user, sqlite3_stmt *insert, int place, int column
     }
 }
 
-/* What identifies the contents of a copy, besides its table. */
-static uint64_t logs_key(const struct cursor *cursor, query_logs *logs)
+/* What identifies the contents of a copy, besides its table. During a statement, files count as
+ * unchanged. */
+static uint64_t logs_key(struct cursor *cursor, query_logs *logs)
 {
+    struct virtual_table *virtual = table_of(cursor);
     uint64_t version = 0;
+    if (virtual->scans > 1 && virtual->key_log == cursor->log &&
+        virtual->key_end == cursor->logs_end)
+        return virtual->key;
     for (size_t i = cursor->log; i < cursor->logs_end; i++)
         version += query_logs_version(logs, i);
-    return version << 40 ^ (uint64_t)cursor->log << 20 ^ cursor->logs_end;
+    virtual->key_log = cursor->log;
+    virtual->key_end = cursor->logs_end;
+    return virtual->key = version << 40 ^ (uint64_t)cursor->log << 20 ^ cursor->logs_end;
 }
 
 /* Does a join, or a subquery, read the table again and again? */
@@ -623,6 +632,28 @@ static void bound_event(const struct query_table *table, struct query_scan *scan
     }
 }
 
+/* Leaves out what SQLite would leave out, before it is passed to the query. */
+static void bound_result(const struct query_table *table, struct query_scan *scan,
+                         const struct query_term *term, sqlite3_value *value)
+{
+    if (term->column == QUERY_LOG || term->op != SQLITE_INDEX_CONSTRAINT_EQ ||
+        scan->equals == QUERY_EQUALS)
+        return;
+    struct query_equal *equal = &scan->equal[scan->equals];
+    const enum query_type type = table->column[term->column].type;
+    const int given = sqlite3_value_type(value);
+    equal->column = (size_t)term->column;
+    if (type == QUERY_TEXT && given == SQLITE_TEXT) {
+        const char *text = (const char *)sqlite3_value_text(value);
+        const size_t size = (size_t)sqlite3_value_bytes(value);
+        if (!text || size >= sizeof equal->text || memchr(text, 0, size)) return;
+        memcpy(equal->text, text, size + 1);
+    } else if (type != QUERY_INTEGER || !is_number_to(value, INT64_MAX, &equal->number)) {
+        return;
+    }
+    scan->equals++;
+}
+
 /* Which logs are read. False: none. */
 static bool choose_logs(struct cursor *cursor, sqlite3_value **values)
 {
@@ -682,8 +713,9 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *description
     if (code != SQLITE_OK) return code;
     cursor->has_ended = false;
     if (copy) return select_from_copy(cursor, copy, values);
-    for (size_t i = 0; i < cursor->plan->terms && !virtual->table->result; i++)
-        bound_event(virtual->table, &cursor->scan, &cursor->plan->term[i], values[i]);
+    for (size_t i = 0; i < cursor->plan->terms; i++)
+        (virtual->table->result ? bound_result : bound_event)(virtual->table, &cursor->scan,
+                                                              &cursor->plan->term[i], values[i]);
     if (cursor->scan.from >= cursor->scan.to) cursor->logs_end = cursor->log;
     return next_of_logs(cursor);
 }
