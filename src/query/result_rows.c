@@ -4,6 +4,7 @@
 #include "query/tables.h"
 
 #include "os/clock.h"
+#include "os/thread.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -173,7 +174,7 @@ static bool start(struct result_rows *rows)
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&rows->changed, &clock);
     pthread_condattr_destroy(&clock);
-    if (pthread_create(&rows->thread, NULL, read_log, rows) == 0) return true;
+    if (thread_start(&rows->thread, read_log, rows) == 0) return true;
     pthread_mutex_destroy(&rows->mutex);
     pthread_cond_destroy(&rows->changed);
     return false;

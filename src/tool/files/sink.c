@@ -4,6 +4,7 @@
  * overlap.
  */
 #include "tool/files/sink.h"
+#include "os/thread.h"
 #include "tool/cli/message.h"
 #include "tool/cli/options.h"
 #include "tool/cli/progress.h"
@@ -173,7 +174,7 @@ static struct sink *sink_new(struct output_file file, const struct output_settin
     sink->terminal = sink->colored || isatty(sink->file.fd);
     pthread_mutex_init(&sink->lock, NULL);
     pthread_cond_init(&sink->changed, NULL);
-    if (pthread_create(&sink->writer, NULL, write_buffers, sink) == 0) return opened = sink;
+    if (thread_start(&sink->writer, write_buffers, sink) == 0) return opened = sink;
 
 out_of_memory:
     tool_message("out of memory");

@@ -28,9 +28,11 @@ static volatile sig_atomic_t was_interrupted;
 
 static void interrupt(int number)
 {
+    const int error = errno;
     (void)number;
     was_interrupted = 1;
     if (running) sqlite3_interrupt(running);
+    errno = error;
 }
 
 static bool is_interrupted(void)
