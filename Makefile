@@ -38,6 +38,7 @@ check-deps:
 bench: all
 	bench/run
 	bench/run-emit
+	bench/sql
 	bench/view
 
 soak: all
