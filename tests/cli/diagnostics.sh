@@ -103,10 +103,23 @@ def has_read(pid):
     with open(f"/proc/{pid}/io") as io:
         return int(io.readline().split()[1]) >= len(LOG)
 
+def sleeps(pid):
+    """No thread of it runs or is runnable."""
+    states = [open(f"/proc/{pid}/task/{t}/stat").read().rpartition(")")[2].split()[0]
+              for t in os.listdir(f"/proc/{pid}/task")]
+    return all(state == "S" for state in states)
+
+def has_written(pid):
+    """What it has read is written: it sleeps at each of ten looks."""
+    for _ in range(10):
+        if not has_read(pid) or not sleeps(pid): return False
+        time.sleep(0.005)
+    return True
+
 def run(name, stderr):
     service = start(stderr, "run", "--json", "--every", "10us", "--through", "environment", "--",
                     sys.executable, f"{work}/program.py", f"{work}/log", stdin=subprocess.PIPE)
-    waiting.soon(lambda: has_read(service.pid), "it does not read the log")
+    waiting.soon(lambda: has_written(service.pid), "it does not handle the log")
     service.stdin.close()
     return service, 7, b"lines were dropped here"
 
