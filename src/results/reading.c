@@ -2,7 +2,7 @@
 #include "results/reading.h"
 
 #include "numbers/saturating.h"
-#include "read/time_pass.h"
+#include "read/joint_pass.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -332,7 +332,8 @@ bool reading_all(struct reading *reading, const struct reader *reader, void *use
     pass.kept = calloc(slots, pass.size);
     if (!pass.kept) return false;
     reading->user = user;
-    reading->last = time_pass(reading->log, &consumer, &pass);
+    reading->last = reading->joint ? joint_pass_wait(reading->joint, &consumer, &pass)
+                                   : time_pass(reading->log, &consumer, &pass);
     for (uint32_t i = 0; i < slots && reader->finish; i++)
         reader->finish(at(&pass, &(struct reading_part){.slot = i}));
     reading->part = &reading->whole;

@@ -49,7 +49,8 @@ struct reading {
     void *progress_user;
     bool (*is_cancelled)(void *user); /* true: reading stops; may be NULL */
     void *cancel_user;
-    size_t section; /* the current one, counted from 1 */
+    struct joint_pass *joint; /* reading_all joins this pass; NULL: it makes one */
+    size_t section;           /* the current one, counted from 1 */
     const hectic_header *header;
     void *user, *kept;  /* for a reader */
     hectic_result last; /* the result of the last read */

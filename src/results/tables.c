@@ -1,10 +1,13 @@
 /* tables.c — hectic/tables.h: the tables that a log is asked for by name. */
 #include "tables/tables.h"
+#include "read/joint_pass.h"
 #include "results/rows.h"
+#include "results/several.h"
 
 #include <hectic/tables.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- The tables ------------------------------------------------------------------------------ */
@@ -270,8 +273,8 @@ static hectic_table_options options_of(const hectic_table_options *given)
     return options;
 }
 
-bool hectic_table_read(hectic_log *log, const hectic_table *table,
-                       const hectic_table_options *given,
+static bool read_table(hectic_log *log, const hectic_table *table,
+                       const hectic_table_options *given, struct joint_pass *joint,
                        bool (*take_row)(void *user, const hectic_row *row), void *user,
                        hectic_error *error)
 {
@@ -283,6 +286,7 @@ bool hectic_table_read(hectic_log *log, const hectic_table *table,
         .interval = {options.from, options.to > 0 ? options.to : UINT64_MAX},
         .is_cancelled = options.is_cancelled,
         .cancel_user = options.user,
+        .joint = joint,
     };
     hectic_row row = {.take = take_row, .user = user};
     find_columns(result_of(table), &row);
@@ -295,4 +299,48 @@ bool hectic_table_read(hectic_log *log, const hectic_table *table,
     reading.log = NULL; /* the caller's */
     reading_close(&reading);
     return done && error->kind == HECTIC_OK;
+}
+
+bool hectic_table_read(hectic_log *log, const hectic_table *table,
+                       const hectic_table_options *options,
+                       bool (*take_row)(void *user, const hectic_row *row), void *user,
+                       hectic_error *error)
+{
+    return read_table(log, table, options, NULL, take_row, user, error);
+}
+
+/* --- Several tables -------------------------------------------------------------------------- */
+
+struct member {
+    hectic_log *log;
+    struct joint_pass *joint;
+    struct several_table *table;
+};
+
+static void read_member(void *user)
+{
+    const struct member *member = user;
+    struct several_table *table = member->table;
+    table->done = read_table(member->log, table->table, NULL, member->joint, table->take,
+                             table->user, &table->error);
+}
+
+void several_tables_read(hectic_log *log, struct several_table *table, size_t count,
+                         void (*progress)(void *user, double done), void *user)
+{
+    struct joint_pass *joint = joint_pass_new(log, count);
+    struct member *member = calloc(count + 1, sizeof *member);
+    size_t joined = 0;
+    while (joint && member && joined < count) {
+        member[joined] = (struct member){log, joint, &table[joined]};
+        if (!joint_pass_add(joint, read_member, &member[joined])) break;
+        joined++;
+    }
+    if (joined > 0) joint_pass_run(joint, progress, user);
+    if (joint) joint_pass_free(joint);
+    free(member);
+    /* Without memory or threads, the others are read one after the other. */
+    for (; joined < count; joined++)
+        table[joined].done = read_table(log, table[joined].table, NULL, NULL, table[joined].take,
+                                        table[joined].user, &table[joined].error);
 }
