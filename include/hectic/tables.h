@@ -21,7 +21,7 @@ typedef enum hectic_column_kind {
     HECTIC_COLUMN_BYTES,  /**< a size, bytes */
     HECTIC_COLUMN_FLAG,   /**< 0 or 1 */
     HECTIC_COLUMN_SHARE,  /**< 0 … 1: hectic_row_real, as the next two */
-    HECTIC_COLUMN_GROWTH, /**< bytes, negative if it shrinks */
+    HECTIC_COLUMN_GROWTH, /**< bytes/s, negative if it shrinks */
     HECTIC_COLUMN_REAL,   /**< another real number */
 } hectic_column_kind;
 

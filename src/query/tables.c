@@ -199,6 +199,17 @@ bool query_column_is_private(const struct query_column *column)
            column->field->unit == HECTIC_UNIT_SECONDS;
 }
 
+const char *query_column_unit(const struct query_column *column)
+{
+    static const char *const units[] = {
+        [HECTIC_COLUMN_COUNT] = "count",  [HECTIC_COLUMN_NS] = "ns",
+        [HECTIC_COLUMN_TIME] = "time ns", [HECTIC_COLUMN_BYTES] = "bytes",
+        [HECTIC_COLUMN_FLAG] = "0 or 1",  [HECTIC_COLUMN_SHARE] = "0 to 1",
+        [HECTIC_COLUMN_REAL] = NULL,      [HECTIC_COLUMN_GROWTH] = "bytes/s",
+    };
+    return units[column->kind];
+}
+
 /* --- Tables ---------------------------------------------------------------------------------- */
 
 static struct query_table *add_table(query_tables *tables, const char *prefix, const char *name)

@@ -65,6 +65,9 @@ size_t query_table_column(const struct query_table *table, const char *name);
  * the time of the day? Texts that the program wrote, and names in it, are not among these. */
 bool query_column_is_private(const struct query_column *column);
 
+/* The unit or range of its values, as in hectic sql --schema. NULL: it has none. */
+const char *query_column_unit(const struct query_column *column);
+
 /* The length of a column's name without its unit. */
 size_t query_short_length(const struct query_column *column);
 

@@ -12,15 +12,12 @@ enum { NAME_WIDTH = 30, TYPE_WIDTH = 7, PLAIN_WIDTH = 80 };
 
 static const char *type_name(const struct query_column *column)
 {
-    static const char *const names[] = {
-        [HECTIC_COLUMN_TEXT] = "text",    [HECTIC_COLUMN_NAME] = "text",
-        [HECTIC_COLUMN_ID] = "integer",   [HECTIC_COLUMN_COUNT] = "count",
-        [HECTIC_COLUMN_NS] = "ns",        [HECTIC_COLUMN_TIME] = "time ns",
-        [HECTIC_COLUMN_BYTES] = "bytes",  [HECTIC_COLUMN_FLAG] = "0 or 1",
-        [HECTIC_COLUMN_SHARE] = "0 to 1", [HECTIC_COLUMN_GROWTH] = "bytes/s",
-        [HECTIC_COLUMN_REAL] = "real",
-    };
-    return column->type == QUERY_BLOB ? "blob" : names[column->kind];
+    static const char *const names[] = {[QUERY_INTEGER] = "integer",
+                                        [QUERY_REAL] = "real",
+                                        [QUERY_TEXT] = "text",
+                                        [QUERY_BLOB] = "blob"};
+    const char *unit = query_column_unit(column);
+    return unit ? unit : names[column->type];
 }
 
 /* Writes a paragraph, whose first line begins at a column, and the others at another one. */
