@@ -1,5 +1,5 @@
 /* sqlite.c — the tables of logs as a database of SQLite. */
-#include "tool/verbs/export/export.h"
+#include "tool/verbs/export/tables.h"
 
 #include "query/views.h"
 #include "tool/cli/message.h"
@@ -17,60 +17,9 @@ static const char prefix[] = "hectic_"; /* of the tables that read logs */
 
 struct sqlite_export {
     const struct export_settings *settings;
-    query_tables *tables;
-    bool *is_chosen; /* of each table */
-    size_t chosen;
+    struct export_tables tables;
     sqlite3 *database;
 };
-
-/* --- Which tables ---------------------------------------------------------------------------- */
-
-static bool report_table(const struct sqlite_export *export, const char *name)
-{
-    struct suggestion suggestion = {.word = name};
-    for (size_t i = 0; i < query_tables_count(export->tables); i++)
-        tool_suggest(&suggestion, query_tables_at(export->tables, i)->name);
-    tool_usage_error("there is no table \"%s\" for --table%s%s%s", name,
-                     suggestion.best ? "; did you mean " : "",
-                     suggestion.best ? suggestion.best : "", suggestion.best ? "?" : "");
-    return false;
-}
-
-static bool choose_named(struct sqlite_export *export)
-{
-    char name[64];
-    for (const char *rest = export->settings->tables; *rest;) {
-        const size_t length = strcspn(rest, ",");
-        snprintf(name, sizeof name, "%.*s", (int)length, rest);
-        const struct query_table *table = query_tables_find(export->tables, name);
-        if (!table) return report_table(export, name);
-        export->is_chosen[table - query_tables_at(export->tables, 0)] = true;
-        rest += length + (rest[length] == ',');
-    }
-    return true;
-}
-
-/* Returns the exit code. */
-static int choose_tables(struct sqlite_export *export)
-{
-    export->tables = query_tables_new();
-    const size_t count = export->tables ? query_tables_count(export->tables) : 0;
-    export->is_chosen = calloc(count + 1, sizeof *export->is_chosen);
-    if (!export->tables || !export->is_chosen) return tool_message("out of memory"), TOOL_UNUSABLE;
-    if (export->settings->tables && !choose_named(export)) return TOOL_USAGE;
-    for (size_t i = 0; i < count; i++) {
-        const struct query_table *table = query_tables_at(export->tables, i);
-        if (!export->settings->tables)
-            export->is_chosen[i] = table->result || strcmp(table->name, events_by_default) == 0;
-        export->chosen += export->is_chosen[i];
-    }
-    return TOOL_OK;
-}
-
-static bool is_wanted(const struct sqlite_export *export, const struct query_column *column)
-{
-    return export->settings->has_private || !query_column_is_private(column);
-}
 
 /* --- Statements ------------------------------------------------------------------------------ */
 
@@ -98,7 +47,7 @@ static bool create_table(const struct sqlite_export *export, const struct query_
     sqlite3_str *text = sqlite3_str_new(export->database);
     sqlite3_str_appendf(text, "CREATE TABLE \"%w\"(log TEXT", table->name);
     for (size_t i = 0; i < table->columns; i++)
-        if (is_wanted(export, &table->column[i]))
+        if (export_wants_column(&export->tables, &table->column[i]))
             sqlite3_str_appendf(text, ", \"%w\" %s", table->column[i].name,
                                 type_name(&table->column[i]));
     sqlite3_str_appendall(text, ")");
@@ -110,7 +59,7 @@ static bool copy_rows(const struct sqlite_export *export, const struct query_tab
     sqlite3_str *text = sqlite3_str_new(export->database);
     sqlite3_str_appendf(text, "INSERT INTO \"%w\" SELECT log", table->name);
     for (size_t i = 0; i < table->columns; i++)
-        if (is_wanted(export, &table->column[i]))
+        if (export_wants_column(&export->tables, &table->column[i]))
             sqlite3_str_appendf(text, ", \"%w\"", table->column[i].name);
     sqlite3_str_appendf(text, " FROM \"%s%w\"", prefix, table->name);
     return execute(export, text);
@@ -136,7 +85,7 @@ static bool describe_columns(const struct sqlite_export *export, const struct qu
     bool done = true;
     for (size_t i = 0; i < table->columns && done; i++) {
         const struct query_column *column = &table->column[i];
-        if (!is_wanted(export, column)) continue;
+        if (!export_wants_column(&export->tables, column)) continue;
         sqlite3_str *text = sqlite3_str_new(export->database);
         sqlite3_str_appendf(text, "INSERT INTO columns_of_tables VALUES(%Q, %Q, %Q)", table->name,
                             column->name, column->meaning);
@@ -156,13 +105,11 @@ static bool write_database(struct sqlite_export *export, struct progress *progre
                              NULL, NULL, NULL) == SQLITE_OK;
     const struct query_view_form views = {.has_logs = true,
                                           .has_pids = export->settings->has_private};
-    size_t written = 0;
-    for (size_t i = 0; i < query_tables_count(export->tables) && done; i++) {
-        const struct query_table *table = query_tables_at(export->tables, i);
-        if (!export->is_chosen[i]) continue;
+    for (size_t i = 0; i < export->tables.count && done; i++) {
+        const struct query_table *table = export->tables.chosen[i];
         done = create_table(export, table) && copy_rows(export, table) &&
                create_indices(export, table) && describe_columns(export, table);
-        progress_update(progress, (double)++written / (double)export->chosen);
+        progress_update(progress, (double)(i + 1) / (double)export->tables.count);
     }
     if (done && !export->settings->tables)
         done = query_add_views(export->database, &views) == SQLITE_OK;
@@ -205,12 +152,11 @@ int sqlite_tables(const struct export_settings *settings, int count, char **path
         tool_usage_error("--format sqlite writes a file, not standard output");
         return TOOL_USAGE;
     }
-    int code = choose_tables(&export);
+    int code = export_tables_choose(&export.tables, settings, events_by_default);
     if (code == TOOL_OK && !sink_may_replace(&settings->output)) code = TOOL_UNUSABLE;
     if (code == TOOL_OK) code = log_tables_open(&logs, count, path);
     if (code == TOOL_OK) code = write_output(&export, &logs);
     code = log_tables_close(&logs, code);
-    query_tables_free(export.tables);
-    free(export.is_chosen);
+    export_tables_free(&export.tables);
     return code;
 }
