@@ -261,7 +261,8 @@ static void get_payload(struct event_rows *rows, struct query_value *value)
 static void get_type(const struct event_rows *rows, size_t column, struct query_value *value)
 {
     const uint16_t type = rows->order ? rows->order[rows->place] : rows->event->type;
-    const hectic_shape *shape = hectic_shape_by_number(type);
+    const hectic_shape *shape = rows->order ? NULL : rows->event->declared->shape;
+    if (!shape) shape = hectic_shape_by_number(type);
     if (column == EVENT_TYPE) set_number(value, true, type);
     if (column == EVENT_NAME && shape) set_text(value, shape->name, strlen(shape->name));
     if (column == EVENT_CLASS && shape) {
