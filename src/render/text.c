@@ -47,6 +47,17 @@ static size_t ascii_length(const uint8_t *bytes, size_t length)
 
 static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
 
+bool text_is_utf8(const uint8_t *bytes, size_t length)
+{
+    size_t size;
+    for (size_t i = 0; i < length; i += size) {
+        size = 1;
+        if (bytes[i] >= 0x80 && decode_utf8(bytes + i, length - i, &size) == BAD_CHARACTER)
+            return false;
+    }
+    return true;
+}
+
 char *put_utf8(char *out, const uint8_t *bytes, size_t length)
 {
     for (size_t i = 0, size; i < length; i += size) {

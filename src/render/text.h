@@ -4,6 +4,7 @@
 #ifndef HECTIC_SRC_TEXT_H
 #define HECTIC_SRC_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,9 @@
 /* The character that begins at bytes[0], of `length` > 0 bytes. Sets *size to its size in bytes: 1
  * for BAD_CHARACTER. */
 uint32_t decode_utf8(const uint8_t *bytes, size_t length, size_t *size);
+
+/* Is it valid UTF-8? */
+bool text_is_utf8(const uint8_t *bytes, size_t length);
 
 /* UTF-8, unchanged. At most 3 × length. */
 char *put_utf8(char *out, const uint8_t *bytes, size_t length);

@@ -63,6 +63,11 @@ static const struct exporter exporters[] = {
         .suffix = ".db",
         .tables = sqlite_tables,
     },
+    {
+        .name = "parquet",
+        .suffix = ".parquet",
+        .tables = parquet_tables,
+    },
     {0},
 };
 
@@ -98,7 +103,7 @@ static bool set_format(void *field, const char *argument)
     for (const struct exporter *e = exporters; e->name; e++)
         tool_suggest(&suggestion, e->name);
     tool_usage_error("unknown format \"%s\" for --format%s%s%s (formats: hp, prof, prof-json, "
-                     "speedscope, pprof, folded, sqlite)",
+                     "speedscope, pprof, folded, sqlite, parquet)",
                      argument, suggestion.best ? "; did you mean " : "",
                      suggestion.best ? suggestion.best : "", suggestion.best ? "?" : "");
     return false;
@@ -128,8 +133,8 @@ static bool set_weight(void *field, const char *argument)
 }
 
 static const struct tool_option format_options[] = {
-    {"format", 0, "FORMAT", "hp, prof, prof-json, speedscope, pprof, folded, sqlite",
-     "hp prof prof-json speedscope pprof folded sqlite", 0, set_format},
+    {"format", 0, "FORMAT", "hp, prof, prof-json, speedscope, pprof, folded, sqlite, parquet",
+     "hp prof prof-json speedscope pprof folded sqlite parquet", 0, set_format},
     {"profile", 0, "N", "the Nth profile of several; time: samples of cap N", NULL,
      offsetof(struct export_settings, profile), tool_set_count},
     {"cap", 0, "N", NULL, NULL, offsetof(struct export_settings, cap), tool_set_cap},
@@ -139,7 +144,7 @@ static const struct tool_option format_options[] = {
      offsetof(struct export_settings, weight), set_weight},
     {"every", 0, "TIME", "speedscope: in order of time, by slices", NULL,
      offsetof(struct export_settings, every), tool_set_duration},
-    {"table", 0, "T", "sqlite: only tables T,T; what is private, too", NULL,
+    {"table", 0, "T", "tables: only T,T; what is private, too", NULL,
      offsetof(struct export_settings, tables), tool_set_text},
     {"private", 0, NULL, NULL, NULL, offsetof(struct export_settings, has_private), tool_set_flag},
     {0},
@@ -247,8 +252,8 @@ static int run(void *settings, int argc, char **argv)
     if (!own->to) own->to = exporter_of_file(own->output.path);
     if (!own->to) {
         tool_usage_error(
-            "missing option: --format FORMAT (hp, prof, prof-json, speedscope, pprof, folded or "
-            "sqlite)");
+            "missing option: --format FORMAT (hp, prof, prof-json, speedscope, pprof, folded, "
+            "sqlite or parquet)");
         return TOOL_USAGE;
     }
     if (!check_options(own)) return TOOL_USAGE;
@@ -276,7 +281,7 @@ const struct verb verb_export = {
     .summary = "Write a profile or tables in the format of another tool",
     .usage = (const char *const[]){"--format FORMAT [OPTION]... LOG OUT",
                                    "--format FORMAT [OPTION]... -o OUT LOG",
-                                   "--format sqlite [OPTION]... LOG... OUT", NULL},
+                                   "--format sqlite|parquet [OPTION]... LOG... OUT", NULL},
     .description =
         (const char *const[]){
             "Writes a heap or time profile of LOG to OUT (- for standard output). Without "
@@ -303,6 +308,12 @@ const struct verb verb_export = {
             "left out, but for --private: arguments, environment, payloads, ids of processes and "
             "of kernel threads, the program's path, and the time of the day. Labels and messages "
             "are there.",
+            "parquet (.parquet): the same tables, and events, as files of Apache Parquet for "
+            "DuckDB, "
+            "Spark, Trino, pandas, Polars and others: OUT/TABLE/log=LOG/part-0.parquet, so that "
+            "log, "
+            "the path, is a column there, too. Other logs can be added to OUT later. Tables "
+            "without rows have a file with their columns.",
             "A time profile is that of GHC's profiler, or of ghc-stack-profiler's messages. A heap "
             "profile is exported as it was in one sample (--at), except as hp. If the log has "
             "both, the time profile is exported, and --at selects the heap profile. A log without "
@@ -318,6 +329,7 @@ const struct verb verb_export = {
             {"hectic export --format hp --from 1s --to 2s LOG part.hp",
              "a second of the heap profile"},
             {"hectic export --format sqlite runs/ runs.db", "tables of a folder of logs"},
+            {"hectic export --format parquet runs/ tables/", "the same for DuckDB, Spark, pandas"},
             {"hectic export --format folded LOG - | flamegraph.pl > flame.svg", "a flame graph"},
             {NULL, NULL}},
     .exits = {"OUT was written. LOG may be cut short.",

@@ -127,6 +127,7 @@ bool speedscope_write(struct sink *sink, const struct profile *profile);
 int speedscope_slices(struct export_run *export, bool *done);
 bool pprof_write(struct sink *sink, const struct profile *profile);
 int sqlite_tables(const struct export_settings *settings, int logs, char **path);
+int parquet_tables(const struct export_settings *settings, int logs, char **path);
 bool folded_write(struct sink *sink, const struct profile *profile);
 
 #endif

@@ -1,0 +1,40 @@
+/* dictionary.h — the different values of a column in a group of rows, by the order in which they
+ * came. */
+#ifndef HECTIC_SRC_PARQUET_DICTIONARY_H
+#define HECTIC_SRC_PARQUET_DICTIONARY_H
+
+#include "base/map.h"
+#include "parquet/buffer.h"
+
+enum { DICTIONARY_MEMO = 256 };
+
+/* A recent text. */
+struct dictionary_text {
+    size_t begin, size; /* in `values` */
+    uint32_t place;     /* in the order */
+};
+
+/* Empty if all zero. */
+struct dictionary {
+    uint64_t asked; /* how many values were looked for */
+    uint64_t last;  /* the latest number, and its place */
+    uint32_t last_place;
+    uint32_t count;
+    map found;
+    struct buffer values; /* PLAIN */
+    struct dictionary_text memo[DICTIONARY_MEMO];
+};
+
+enum { DICTIONARY_FULL = UINT32_MAX };
+
+/* The place of a value, which is added if it is new: then *is_new. DICTIONARY_FULL: there are too
+ * many, or no memory. */
+uint32_t dictionary_number(struct dictionary *dictionary, uint64_t number, bool *is_new);
+uint32_t dictionary_text(struct dictionary *dictionary, const void *bytes, size_t size,
+                         bool *is_new);
+
+/* Forgets the values. */
+void dictionary_reset(struct dictionary *dictionary);
+void dictionary_free(struct dictionary *dictionary);
+
+#endif
