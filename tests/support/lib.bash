@@ -111,8 +111,11 @@ run_thread() { # TIME THREAD, 14 bytes
 runs_often() {
     is_sanitized || return 0
     export ASAN_OPTIONS=detect_leaks=0
-    mkdir "$work/few"
-    [[ ! -d $corpus ]] || find "$(realpath "$corpus")" -name '*.eventlog' -size -64k -exec ln -sf -t "$work/few" {} +
-    corpus=$work/few
+    local log few=$work/.corpus
+    mkdir "$few"
+    while read -r log; do
+        ln -s "${log%.eventlog}".* "$few" # with what others print of it
+    done < <([[ ! -d $corpus ]] || find "$(realpath "$corpus")" -name '*.eventlog' -size -64k)
+    corpus=$few
 }
 [[ $0 != *oracle/* ]] || runs_often
