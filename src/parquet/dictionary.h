@@ -3,8 +3,8 @@
 #ifndef HECTIC_SRC_PARQUET_DICTIONARY_H
 #define HECTIC_SRC_PARQUET_DICTIONARY_H
 
+#include "base/buffer.h"
 #include "base/map.h"
-#include "parquet/buffer.h"
 
 enum { DICTIONARY_MEMO = 256 };
 

@@ -2,7 +2,7 @@
 #ifndef HECTIC_SRC_PARQUET_ENCODINGS_H
 #define HECTIC_SRC_PARQUET_ENCODINGS_H
 
-#include "parquet/buffer.h"
+#include "base/buffer.h"
 
 /* The bits that a number needs: 0 … 64. */
 static inline unsigned bits_of(uint64_t number)

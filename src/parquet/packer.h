@@ -2,7 +2,7 @@
 #ifndef HECTIC_SRC_PARQUET_PACKER_H
 #define HECTIC_SRC_PARQUET_PACKER_H
 
-#include "parquet/buffer.h"
+#include "base/buffer.h"
 
 enum parquet_encoding {
     ENCODING_PLAIN = 0,

@@ -2,7 +2,7 @@
 #ifndef HECTIC_SRC_PARQUET_THRIFT_H
 #define HECTIC_SRC_PARQUET_THRIFT_H
 
-#include "parquet/buffer.h"
+#include "base/buffer.h"
 
 enum thrift_type {
     THRIFT_BYTE = 3,

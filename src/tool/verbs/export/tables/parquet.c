@@ -2,8 +2,8 @@
 #include "parquet/parquet.h"
 
 #include "tool/cli/message.h"
-#include "tool/verbs/export/parquet_file.h"
-#include "tool/verbs/export/table_export.h"
+#include "tool/verbs/export/tables/parquet_file.h"
+#include "tool/verbs/export/tables/table_export.h"
 
 #include <stdio.h>
 #include <stdlib.h>

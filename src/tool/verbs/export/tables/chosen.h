@@ -1,6 +1,6 @@
-/* tables.h — which tables and columns of logs are exported. */
-#ifndef HECTIC_EXPORT_TABLES_H
-#define HECTIC_EXPORT_TABLES_H
+/* chosen.h — which tables and columns of logs are exported. */
+#ifndef HECTIC_EXPORT_CHOSEN_H
+#define HECTIC_EXPORT_CHOSEN_H
 
 #include "query/tables.h"
 #include "tool/verbs/export/export.h"

@@ -1,6 +1,6 @@
 /* buffer.h — bytes in memory. */
-#ifndef HECTIC_SRC_PARQUET_BUFFER_H
-#define HECTIC_SRC_PARQUET_BUFFER_H
+#ifndef HECTIC_SRC_BASE_BUFFER_H
+#define HECTIC_SRC_BASE_BUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* parquet_file.c — see parquet_file.h. */
 #define _GNU_SOURCE /* asprintf */
-#include "tool/verbs/export/parquet_file.h"
+#include "tool/verbs/export/tables/parquet_file.h"
 
 #include "tool/cli/message.h"
 

@@ -4,11 +4,17 @@
 #define HECTIC_EXPORT_TABLE_EXPORT_H
 
 #include "tool/passes/log_tables.h"
-#include "tool/verbs/export/table_rows.h"
+#include "tool/verbs/export/tables/table_rows.h"
 
 /* Where a format puts the rows of a table of one log: a part. */
 struct table_target {
     struct row_writer writer; /* `self` is the part */
+
+    /* Learns about a log, before the first of its parts. False after a message. May be NULL. */
+    bool (*begin)(void *user, size_t number, hectic_log *log);
+
+    /* All parts of a log are done. False after a message. May be NULL. */
+    bool (*end)(void *user, size_t number);
 
     /* Begins a part. NULL after a message. */
     void *(*open)(void *user, size_t log, const struct table_rows *rows);
@@ -23,7 +29,8 @@ struct table_target {
     bool (*close)(void *part, bool done);
 };
 
-/* One at a time is open, close and explain called; the others by several threads. */
+/* Rows are written, and parts finished, by several threads; of the others, one is called at a time.
+ */
 
 struct table_export {
     const struct export_settings *settings;

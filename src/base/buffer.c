@@ -1,5 +1,5 @@
 /* buffer.c — see buffer.h. */
-#include "parquet/buffer.h"
+#include "base/buffer.h"
 
 #include "base/array.h"
 

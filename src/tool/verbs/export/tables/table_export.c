@@ -1,5 +1,5 @@
 /* table_export.c — see table_export.h. */
-#include "tool/verbs/export/table_export.h"
+#include "tool/verbs/export/tables/table_export.h"
 
 #include "render/text.h"
 #include "results/several.h"
@@ -22,6 +22,12 @@ struct group {
     double read; /* how much of the log: 0 … 1 */
 };
 
+struct log_state {
+    bool is_left_out; /* it cannot be read */
+    bool has_begun;
+    size_t groups; /* that are not done */
+};
+
 struct table_run {
     struct table_export *export;
     const struct table_target *target;
@@ -37,7 +43,7 @@ struct table_run {
      * is not held while rows are read. */
     pthread_mutex_t mutex;
     size_t next;
-    bool *is_left_out; /* of each log: it cannot be read */
+    struct log_state *log; /* of each */
     int code;
     atomic_bool is_stopped; /* code is not TOOL_OK */
 };
@@ -97,8 +103,8 @@ static void report(struct table_run *run, const struct group *group, const struc
                    const hectic_error *error)
 {
     struct log_tables *logs = &run->export->logs;
-    if (error->kind != HECTIC_OK && !run->is_left_out[group->log]) {
-        run->is_left_out[group->log] = true;
+    if (error->kind != HECTIC_OK && !run->log[group->log].is_left_out) {
+        run->log[group->log].is_left_out = true;
         if (!log_tables_failed(logs, query_logs_path(logs->logs, group->log), error)) stop(run);
     }
     for (size_t i = 0; i < group->count && error->kind == HECTIC_OK; i++) {
@@ -135,9 +141,8 @@ static void read_results(struct table_run *run, struct group *group, struct part
     hectic_log *log = query_log_take(logs_of(run), group->log, NULL, error);
     if (several && log) {
         for (size_t i = 0; i < group->count; i++)
-            several[i] = (struct several_table){.table = group->table[i]->result,
-                                                .take = table_rows_take,
-                                                .user = &part[i].rows};
+            several[i] = (struct several_table){
+                .table = group->table[i]->result, .take = table_rows_take, .user = &part[i].rows};
         unlock(run);
         several_tables_read(log, several, group->count, show_progress, group);
         for (size_t i = 0; i < group->count; i++) {
@@ -167,6 +172,29 @@ static void read_events(struct table_run *run, struct group *group, struct part 
     table->kind->close(events);
 }
 
+/* Before the first part of a log. Under the mutex. False: the group cannot be written. */
+static bool begin_log(struct table_run *run, struct group *group)
+{
+    struct log_state *state = &run->log[group->log];
+    hectic_error error = {0};
+    if (!run->target->begin || state->has_begun) return true;
+    hectic_log *log = query_log_take(logs_of(run), group->log, NULL, &error);
+    if (!log) return report(run, group, NULL, &error), false;
+    state->has_begun = run->target->begin(run->user, group->log, log);
+    query_log_give(logs_of(run), group->log, log, true);
+    if (!state->has_begun) stop(run);
+    return state->has_begun;
+}
+
+/* Under the mutex. */
+static void end_group(struct table_run *run, struct group *group)
+{
+    struct log_state *state = &run->log[group->log];
+    update_progress(group, 1);
+    if (--state->groups > 0 || state->is_left_out || run->code != TOOL_OK) return;
+    if (run->target->end && !run->target->end(run->user, group->log)) stop(run);
+}
+
 /* Under the mutex. */
 static void write_group(struct table_run *run, struct group *group)
 {
@@ -193,8 +221,8 @@ static void *write_groups(void *user)
     lock(run);
     while (run->code == TOOL_OK && run->next < run->groups) {
         struct group *group = &run->group[run->next++];
-        if (!run->is_left_out[group->log]) write_group(run, group);
-        update_progress(group, 1);
+        if (!run->log[group->log].is_left_out && begin_log(run, group)) write_group(run, group);
+        end_group(run, group);
     }
     unlock(run);
     return NULL;
@@ -242,13 +270,16 @@ static bool make_groups(struct table_run *run)
     const size_t logs = table_export_logs(run->export), results = results_of(tables);
     const size_t wanted = run->threads / logs > 0 ? run->threads / logs : 1;
     const size_t passes = run->is_serial || wanted > results ? results : wanted;
-    run->is_left_out = calloc(logs + 1, sizeof *run->is_left_out);
+    run->log = calloc(logs + 1, sizeof *run->log);
     run->group = calloc(tables->count * logs + 1, sizeof *run->group);
     run->room = calloc(tables->count * logs + 1, sizeof *run->room);
-    if (!run->is_left_out || !run->group || !run->room) return false;
+    if (!run->log || !run->group || !run->room) return false;
     struct group *group = run->group;
-    for (size_t log = 0; log < logs; log++)
-        group = add_groups(run, group, log, passes);
+    for (size_t log = 0; log < logs; log++) {
+        struct group *next = add_groups(run, group, log, passes);
+        run->log[log].groups = (size_t)(next - group);
+        group = next;
+    }
     run->groups = (size_t)(group - run->group);
     return true;
 }
@@ -291,7 +322,7 @@ int table_export_run(struct table_export *export, const struct table_target *tar
         tool_message("out of memory");
         run.code = TOOL_UNUSABLE;
     }
-    free(run.is_left_out);
+    free(run.log);
     free(run.group);
     free(run.room);
     return run.code;

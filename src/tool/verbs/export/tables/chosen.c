@@ -1,5 +1,5 @@
-/* tables.c — see tables.h. */
-#include "tool/verbs/export/tables.h"
+/* chosen.c — see chosen.h. */
+#include "tool/verbs/export/tables/chosen.h"
 
 #include "tool/cli/message.h"
 

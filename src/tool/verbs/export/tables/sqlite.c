@@ -1,5 +1,5 @@
 /* sqlite.c — the tables of logs as a database of SQLite. */
-#include "tool/verbs/export/tables.h"
+#include "tool/verbs/export/tables/chosen.h"
 
 #include "query/views.h"
 #include "tool/cli/message.h"

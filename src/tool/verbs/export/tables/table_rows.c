@@ -1,5 +1,5 @@
 /* table_rows.c — see table_rows.h. */
-#include "tool/verbs/export/table_rows.h"
+#include "tool/verbs/export/tables/table_rows.h"
 
 #include "render/text.h"
 

@@ -2,7 +2,7 @@
 #ifndef HECTIC_EXPORT_TABLE_ROWS_H
 #define HECTIC_EXPORT_TABLE_ROWS_H
 
-#include "tool/verbs/export/tables.h"
+#include "tool/verbs/export/tables/chosen.h"
 
 /* Takes the values of rows: one for each column, and then the end of the row. */
 struct row_writer {
