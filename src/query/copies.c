@@ -64,8 +64,8 @@ static int create(query_copies *copies, const struct query_copy *copy, sqlite3_s
         sqlite3_str_appendf(create, ",c%d %s", (int)i, declared_type(copy->table->column[i].type));
         sqlite3_str_appendall(values, ",?");
     }
-    sqlite3_str_appendall(create, ")");
-    sqlite3_str_appendall(values, ")");
+    sqlite3_str_appendall(create, ",id INTEGER)");
+    sqlite3_str_appendall(values, ",?)");
     char *statement = sqlite3_str_finish(create), *row = sqlite3_str_finish(values);
     int code = statement && row ? SQLITE_OK : SQLITE_NOMEM;
     if (code == SQLITE_OK) code = sqlite3_exec(copies->database, statement, NULL, NULL, NULL);
@@ -86,6 +86,7 @@ static int insert_rows(query_copies *copies, const struct query_copy *copy, sqli
         for (size_t i = 0; i < copy->table->columns; i++)
             if (query_wants(copy->columns, i))
                 source->bind(source->user, insert, (int)i + 2, (int)i);
+        source->bind(source->user, insert, (int)copy->table->columns + 2, QUERY_ID);
         sqlite3_step(insert);
         code = sqlite3_reset(insert);
     }

@@ -40,6 +40,7 @@ int query_copies_make(query_copies *copies, const struct query_table *table, uin
 
 /* A condition on a column. */
 enum { QUERY_LOG = -1 }; /* the column `log` */
+enum { QUERY_ID = -2 };  /* the last column of a copy: query_rows_kind.id, with the log */
 struct query_term {
     int column;
     unsigned char op; /* SQLITE_INDEX_CONSTRAINT_EQ, GT, LE, LT, GE */

@@ -327,4 +327,13 @@ static void get_value(void *self, size_t column, struct query_value *value)
         get_common(rows, column, value);
 }
 
-const struct query_rows_kind query_event_rows = {open_rows, next_row, get_value, close_rows};
+/* Without an event, those that are left of the type, or of all, differ. */
+static uint64_t id_of(const void *self)
+{
+    const struct event_rows *rows = self;
+    if (rows->is_counted) return rows->of_type;
+    if (rows->order) return (uint64_t)rows->order[rows->place] << 28 ^ rows->of_type;
+    return rows->event->position;
+}
+
+const struct query_rows_kind query_event_rows = {open_rows, next_row, get_value, id_of, close_rows};

@@ -20,6 +20,7 @@ enum {
 
 struct batch {
     struct query_value *value; /* of a text, `number` is its place in `text` */
+    uint64_t *id;              /* of each row */
     size_t rows;
     char *text;
     size_t text_used, text_size;
@@ -40,6 +41,7 @@ struct result_rows {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     struct batch batch[2];
+    uint64_t taken; /* rows of the table so far, with those that are not wanted */
     size_t filling; /* which batch the thread fills; the other one is the query's */
     bool is_full;   /* the query's batch has rows that it has not taken */
     bool has_ended; /* the thread has ended */
@@ -119,7 +121,9 @@ static bool take_row(void *user, const hectic_row *row)
     struct batch *batch = &rows->batch[rows->filling];
     struct query_value *value = batch->value + batch->rows * rows->columns;
     if (atomic_load_explicit(&rows->is_stopped, memory_order_relaxed)) return false;
+    rows->taken++;
     if (!is_wanted(rows, row)) return true;
+    batch->id[batch->rows] = rows->taken;
     for (size_t i = 0; i < rows->columns; i++)
         if (query_wants(rows->wanted, i) &&
             !keep_value(batch, row, i, rows->table->column[i].type, &value[i])) {
@@ -156,6 +160,7 @@ static void free_rows(struct result_rows *rows)
 {
     for (size_t i = 0; i < 2; i++) {
         free(rows->batch[i].value);
+        free(rows->batch[i].id);
         free(rows->batch[i].text);
     }
     query_log_give(rows->logs, rows->number, rows->log, true);
@@ -166,7 +171,8 @@ static bool start(struct result_rows *rows)
 {
     for (size_t i = 0; i < 2; i++) {
         rows->batch[i].value = calloc(BATCH_ROWS * rows->columns, sizeof *rows->batch[i].value);
-        if (!rows->batch[i].value) return false;
+        rows->batch[i].id = calloc(BATCH_ROWS, sizeof *rows->batch[i].id);
+        if (!rows->batch[i].value || !rows->batch[i].id) return false;
     }
     pthread_mutex_init(&rows->mutex, NULL);
     pthread_condattr_t clock;
@@ -242,6 +248,12 @@ static void get_value(void *self, size_t column, struct query_value *value)
     if (value->type == QUERY_TEXT) value->bytes = batch->text + value->number;
 }
 
+static uint64_t id_of(const void *self)
+{
+    const struct result_rows *rows = self;
+    return rows->batch[1 - rows->filling].id[rows->row];
+}
+
 static void close_rows(void *self)
 {
     struct result_rows *rows = self;
@@ -255,4 +267,5 @@ static void close_rows(void *self)
     free_rows(rows);
 }
 
-const struct query_rows_kind query_result_rows = {open_rows, next_row, get_value, close_rows};
+const struct query_rows_kind query_result_rows = {open_rows, next_row, get_value, id_of,
+                                                  close_rows};

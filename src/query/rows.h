@@ -60,6 +60,9 @@ struct query_rows_kind {
     bool (*next)(void *rows, hectic_error *error);
     /* Columns that are not wanted are unknown. */
     void (*get)(void *rows, size_t column, struct query_value *value);
+    /* Identifies the row in the table, whatever was wanted of it: SQLite finds by it which rows
+     * fulfil several terms of an OR. Less than 2⁴⁴. */
+    uint64_t (*id)(const void *rows);
     void (*close)(void *rows);
 };
 extern const struct query_rows_kind query_result_rows, query_event_rows;

@@ -49,7 +49,6 @@ struct cursor {
     size_t log, logs_end; /* the current one, and after the last one */
     void *rows;           /* NULL: none are open */
     bool has_ended;
-    sqlite3_int64 row;
     unsigned scans;
     sqlite3_stmt *select; /* of a copy, for the plan; NULL: none */
     const struct plan *select_plan;
@@ -380,7 +379,7 @@ static int next_of_logs(struct cursor *cursor)
         if (!cursor->rows)
             cursor->rows = kind->open(virtual->database->settings.logs, cursor->log, virtual->table,
                                       &cursor->scan, &error);
-        if (cursor->rows && kind->next(cursor->rows, &error)) return cursor->row++, SQLITE_OK;
+        if (cursor->rows && kind->next(cursor->rows, &error)) return SQLITE_OK;
         close_rows(cursor);
         const int code = error.kind != HECTIC_OK ? log_failed(cursor, &error) : SQLITE_OK;
         if (code != SQLITE_OK) return code;
@@ -396,7 +395,6 @@ static int next(sqlite3_vtab_cursor *base)
     if (!cursor->is_copy) return next_of_logs(cursor);
     const int code = sqlite3_step(cursor->select);
     cursor->has_ended = code != SQLITE_ROW;
-    cursor->row++;
     return code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
@@ -405,10 +403,24 @@ static int eof(sqlite3_vtab_cursor *base)
     return ((struct cursor *)(void *)base)->has_ended;
 }
 
+static uint64_t id_of(struct cursor *cursor)
+{
+    return (uint64_t)cursor->log << 44 ^ table_of(cursor)->table->kind->id(cursor->rows);
+}
+
 static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *row)
 {
-    *row = ((struct cursor *)(void *)base)->row;
+    struct cursor *cursor = (struct cursor *)(void *)base;
+    *row = cursor->is_copy
+               ? sqlite3_column_int64(cursor->select, sqlite3_column_count(cursor->select) - 1)
+               : (sqlite3_int64)id_of(cursor);
     return SQLITE_OK;
+}
+
+/* For SQLite, NULL is null. */
+static const void *bytes_of(const struct query_value *value)
+{
+    return value->size > 0 ? value->bytes : "";
 }
 
 static void set_result(sqlite3_context *result, const struct query_value *value)
@@ -422,10 +434,10 @@ static void set_result(sqlite3_context *result, const struct query_value *value)
         break;
     case QUERY_REAL: sqlite3_result_double(result, value->real); break;
     case QUERY_TEXT:
-        sqlite3_result_text64(result, value->bytes, value->size, SQLITE_TRANSIENT, SQLITE_UTF8);
+        sqlite3_result_text64(result, bytes_of(value), value->size, SQLITE_TRANSIENT, SQLITE_UTF8);
         break;
     case QUERY_BLOB:
-        sqlite3_result_blob64(result, value->bytes, value->size, SQLITE_TRANSIENT);
+        sqlite3_result_blob64(result, bytes_of(value), value->size, SQLITE_TRANSIENT);
         break;
     case QUERY_NULL: break;
     }
@@ -472,6 +484,10 @@ static void bind_to_copy(void *user, sqlite3_stmt *insert, int place, int column
                           SQLITE_TRANSIENT);
         return;
     }
+    if (column == QUERY_ID) {
+        sqlite3_bind_int64(insert, place, (sqlite3_int64)id_of(cursor));
+        return;
+    }
     virtual->table->kind->get(cursor->rows, (size_t)column, &value);
     switch (value.type) {
     case QUERY_INTEGER:
@@ -482,10 +498,11 @@ static void bind_to_copy(void *user, sqlite3_stmt *insert, int place, int column
         break;
     case QUERY_REAL: sqlite3_bind_double(insert, place, value.real); break;
     case QUERY_TEXT:
-        sqlite3_bind_text64(insert, place, value.bytes, value.size, SQLITE_STATIC, SQLITE_UTF8);
+        sqlite3_bind_text64(insert, place, bytes_of(&value), value.size, SQLITE_STATIC,
+                            SQLITE_UTF8);
         break;
     case QUERY_BLOB:
-        sqlite3_bind_blob64(insert, place, value.bytes, value.size, SQLITE_STATIC);
+        sqlite3_bind_blob64(insert, place, bytes_of(&value), value.size, SQLITE_STATIC);
         break;
     case QUERY_NULL: sqlite3_bind_null(insert, place); break;
     }
@@ -705,7 +722,6 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *description
                                        .by_name = cursor->plan->by_name,
                                        .descending = cursor->plan->descending};
     cursor->is_copy = false;
-    cursor->row = 0;
     cursor->has_ended = !choose_logs(cursor, values);
     if (cursor->has_ended) return SQLITE_OK;
     const int code = cursor->plan->by_type || cursor->plan->by_name ? (copy = NULL, SQLITE_OK)

@@ -16,6 +16,25 @@ answers() {
     [[ $(tail -n +2 "$work/out") == "$2" ]] || fail "$1: $(tail -n +2 "$work/out" | head -3), not $2"
 }
 
+# --- Rows
+
+# Terms of an OR may be looked for one after the other, but no row is counted twice, or lost.
+for terms in "thread = 5 OR running > 1000" "runs = 3 OR thread > 9" "kind = 'program' OR runs = 3 OR thread = 5"; do
+    query 0 "SELECT count(*) FROM threads WHERE +($terms)" --csv
+    answers "SELECT count(*) FROM threads WHERE $terms" "$(tail -1 "$work/out")"
+    answers "SELECT count(*) FROM gc AS g JOIN threads AS t ON t.section = g.section AND ($terms)" \
+        "$("$HECTIC" sql --csv "$log" "SELECT count(*) FROM gc AS g JOIN threads AS t ON t.section = g.section AND +($terms)" | tail -1)"
+done
+for terms in "cap = 0 OR thread = 5" "type = 5 OR cap = 1" "type = 2 OR name = 'CREATE_THREAD'"; do
+    query 0 "SELECT count(*) FROM events WHERE +($terms)" --csv
+    answers "SELECT count(*) FROM events WHERE $terms" "$(tail -1 "$work/out")"
+done
+# Empty texts are known.
+log=$logs/every-event.eventlog
+answers "SELECT sum(label = '') FROM threads" 1
+answers "SELECT count(*) FROM threads WHERE label IS NULL" 4
+log=$logs/demo.eventlog
+
 # --- Output
 
 query 0 "SELECT 1 AS a, NULL AS b, 'x,\"y' AS c, 2.5 AS d, x'00ff' AS e" --csv
