@@ -12,12 +12,18 @@
         "pid", "likewise: its process id"                                                          \
     }
 
+#define CLICKHOUSE_PLACE "log, host, section, process"
+
 static const struct query_view views[] = {
     {"pauses_by_second",
      "Collections that began in each second",
      "SELECT " PLACE ", start_ns / 1000000000 AS second, count(*) AS collections,"
      " sum(pause_ns) AS pause_ns, max(pause_ns) AS max_pause_ns"
      " FROM gc GROUP BY {log}section, process, pid, start_ns / 1000000000",
+     "SELECT " CLICKHOUSE_PLACE ", second, count(*) AS collections, sum(pause) AS pause_ns,"
+     " max(pause) AS max_pause_ns FROM (SELECT " CLICKHOUSE_PLACE ","
+     " intDiv(start_ns, 1000000000) AS second, pause_ns AS pause FROM @gc)"
+     " GROUP BY " CLICKHOUSE_PLACE ", second",
      {PLACE_COLUMNS,
       {"second", "from that second to the next"},
       {"collections", "how many"},
@@ -30,6 +36,7 @@ static const struct query_view views[] = {
      " FROM (SELECT " PLACE ", time_ns, bytes, lag(bytes, 1, 0) OVER (PARTITION BY"
      " {log}section, process, cap ORDER BY time_ns, position) AS before FROM ev_HEAP_ALLOCATED)"
      " GROUP BY {log}section, process, pid, time_ns / 1000000000",
+     NULL,
      {PLACE_COLUMNS,
       {"second", "from that second to the next"},
       {"allocated_bytes", "allocated by all caps"}}},
@@ -38,6 +45,10 @@ static const struct query_view views[] = {
      "SELECT " PLACE ", thread, state, reason, count(*) AS waits, sum(duration_ns) AS total_ns,"
      " max(duration_ns) AS max_ns FROM thread_states WHERE state IN ('blocked', 'runnable')"
      " GROUP BY {log}section, process, pid, thread, state, reason",
+     "SELECT " CLICKHOUSE_PLACE ", thread, state, reason, count(*) AS waits,"
+     " sum(duration_ns) AS total_ns, max(duration_ns) AS max_ns FROM @thread_states"
+     " WHERE state IN ('blocked', 'runnable')"
+     " GROUP BY " CLICKHOUSE_PLACE ", thread, state, reason",
      {PLACE_COLUMNS,
       {"thread", "the thread's number"},
       {"state", "`runnable` (for a cap), or `blocked`"},
@@ -51,6 +62,10 @@ static const struct query_view views[] = {
      " sum(duration_ns) AS total_ns, max(duration_ns) AS max_ns FROM thread_states"
      " WHERE state = 'blocked' AND (waker IS NOT NULL OR owner IS NOT NULL)"
      " GROUP BY {log}section, process, pid, thread, reason, waker, owner",
+     "SELECT " CLICKHOUSE_PLACE ", thread, reason, waker, owner, count(*) AS waits,"
+     " sum(duration_ns) AS total_ns, max(duration_ns) AS max_ns FROM @thread_states"
+     " WHERE state = 'blocked' AND (waker IS NOT NULL OR owner IS NOT NULL)"
+     " GROUP BY " CLICKHOUSE_PLACE ", thread, reason, waker, owner",
      {PLACE_COLUMNS,
       {"thread", "the thread that waited"},
       {"reason", "for what"},
@@ -76,6 +91,7 @@ static const struct query_view views[] = {
      " FROM spans_each AS s JOIN gc AS g ON {same}g.section = s.section AND g.process IS s.process"
      " AND g.start_ns < s.end_ns AND g.end_ns > s.start_ns"
      " GROUP BY s.{log}s.section, s.process, s.label, s.start_ns, s.end_ns, s.thread",
+     NULL,
      {PLACE_COLUMNS,
       {"label", "the label of the span"},
       {"start_ns", "when it was started"},

@@ -106,15 +106,28 @@ static int add_logs(struct log_tables *tables)
     return TOOL_OK;
 }
 
-int log_tables_open(struct log_tables *tables, int count, char **paths)
+static query_logs *make_logs(struct log_tables *tables)
 {
     const struct query_logs_hooks hooks = {.open = open_bytes,
                                            .closing = report_log,
                                            .is_interrupted = is_interrupted,
                                            .user = tables};
+    return query_logs_new(&hooks);
+}
+
+query_logs *log_tables_one(struct log_tables *tables, const char *path)
+{
+    query_logs *logs = make_logs(tables);
+    size_t number;
+    if (logs && query_logs_add(logs, path, &number)) return logs;
+    return query_logs_free(logs), NULL;
+}
+
+int log_tables_open(struct log_tables *tables, int count, char **paths)
+{
     for (int i = 0; i < count; i++)
         if (!log_files_add(&tables->files, paths[i])) return TOOL_UNUSABLE;
-    tables->logs = query_logs_new(&hooks);
+    tables->logs = make_logs(tables);
     tables->is_reported = calloc(tables->files.count + 1, sizeof *tables->is_reported);
     if (!tables->logs || !tables->is_reported) return tool_message("out of memory"), TOOL_UNUSABLE;
     return add_logs(tables);

@@ -29,6 +29,9 @@ struct log_tables {
  * case. */
 int log_tables_open(struct log_tables *tables, int count, char **paths);
 
+/* One of the logs alone, for another connection. NULL: out of memory. */
+query_logs *log_tables_one(struct log_tables *tables, const char *path);
+
 /* For query_settings: of several logs, those that cannot be read are reported and left out. */
 bool log_tables_failed(void *tables, const char *path, const hectic_error *error);
 

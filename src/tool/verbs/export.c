@@ -68,6 +68,12 @@ static const struct exporter exporters[] = {
         .suffix = ".parquet",
         .tables = parquet_tables,
     },
+    {
+        .name = "clickhouse",
+        .suffix = ".clickhouse.sql",
+        .options = EXPORT_HAS_SERVER,
+        .tables = clickhouse_tables,
+    },
     {0},
 };
 
@@ -103,7 +109,7 @@ static bool set_format(void *field, const char *argument)
     for (const struct exporter *e = exporters; e->name; e++)
         tool_suggest(&suggestion, e->name);
     tool_usage_error("unknown format \"%s\" for --format%s%s%s (formats: hp, prof, prof-json, "
-                     "speedscope, pprof, folded, sqlite, parquet)",
+                     "speedscope, pprof, folded, sqlite, parquet, clickhouse)",
                      argument, suggestion.best ? "; did you mean " : "",
                      suggestion.best ? suggestion.best : "", suggestion.best ? "?" : "");
     return false;
@@ -133,20 +139,27 @@ static bool set_weight(void *field, const char *argument)
 }
 
 static const struct tool_option format_options[] = {
-    {"format", 0, "FORMAT", "hp, prof, prof-json, speedscope, pprof, folded, sqlite, parquet",
-     "hp prof prof-json speedscope pprof folded sqlite parquet", 0, set_format},
+    {"format", 0, "FORMAT",
+     "hp, prof, prof-json, speedscope, pprof, folded, sqlite, parquet, clickhouse",
+     "hp prof prof-json speedscope pprof folded sqlite parquet clickhouse", 0, set_format},
     {"profile", 0, "N", "the Nth profile of several; time: samples of cap N", NULL,
      offsetof(struct export_settings, profile), tool_set_count},
     {"cap", 0, "N", NULL, NULL, offsetof(struct export_settings, cap), tool_set_cap},
     {"at", 0, "WHEN", "heap: peak (default), end, mean, or a time", "peak end mean",
      offsetof(struct export_settings, at), tool_set_text},
-    {"weight", 0, "WHAT", "time: interval, elapsed or samples", weight_words,
+    {"weight", 0, "W", "time: interval, elapsed, samples; speedscope: slices", weight_words,
      offsetof(struct export_settings, weight), set_weight},
-    {"every", 0, "TIME", "speedscope: in order of time, by slices", NULL,
-     offsetof(struct export_settings, every), tool_set_duration},
+    {"every", 0, "T", NULL, NULL, offsetof(struct export_settings, every), tool_set_duration},
     {"table", 0, "T", "tables: only T,T; what is private, too", NULL,
      offsetof(struct export_settings, tables), tool_set_text},
     {"private", 0, NULL, NULL, NULL, offsetof(struct export_settings, has_private), tool_set_flag},
+    {"url", 0, "U", "clickhouse: the server, or shards U,U; its database", NULL,
+     offsetof(struct export_settings, clickhouse.url), tool_set_text},
+    {"database", 0, "D", NULL, NULL, offsetof(struct export_settings, clickhouse.database),
+     tool_set_text},
+    {"cluster", 0, "C", "the cluster of the shards; where programs ran", NULL,
+     offsetof(struct export_settings, clickhouse.cluster), tool_set_text},
+    {"host", 0, "H", NULL, NULL, offsetof(struct export_settings, clickhouse.host), tool_set_text},
     {0},
 };
 
@@ -171,6 +184,10 @@ static bool check_options(const struct export_settings *settings)
         {"--from, --to or --between", has_interval(&settings->interval), EXPORT_HAS_PROFILES},
         {"--table", settings->tables != NULL, EXPORT_HAS_TABLES},
         {"--private", settings->has_private, EXPORT_HAS_TABLES},
+        {"--url", settings->clickhouse.url != NULL, EXPORT_HAS_SERVER},
+        {"--database", settings->clickhouse.database != NULL, EXPORT_HAS_SERVER},
+        {"--cluster", settings->clickhouse.cluster != NULL, EXPORT_HAS_SERVER},
+        {"--host", settings->clickhouse.host != NULL, EXPORT_HAS_SERVER},
     };
     const unsigned options =
         settings->to->options | (settings->to->tables ? EXPORT_HAS_TABLES : EXPORT_HAS_PROFILES);
@@ -225,7 +242,7 @@ static int write_export(struct export_run *export)
 /* OUT is the last operand, unless -o names it; the others are logs. */
 static int write_tables(struct export_settings *own, int argc, char **argv)
 {
-    const bool is_operand = own->output.path == NULL;
+    const bool is_operand = own->output.path == NULL && !(own->to->options & EXPORT_HAS_SERVER);
     if (is_operand) own->output.path = argv[argc - 1];
     if (is_operand && argc < 2) {
         tool_usage_error("missing operand: OUT");
@@ -253,7 +270,7 @@ static int run(void *settings, int argc, char **argv)
     if (!own->to) {
         tool_usage_error(
             "missing option: --format FORMAT (hp, prof, prof-json, speedscope, pprof, folded, "
-            "sqlite or parquet)");
+            "sqlite, parquet or clickhouse)");
         return TOOL_USAGE;
     }
     if (!check_options(own)) return TOOL_USAGE;
@@ -266,8 +283,8 @@ static const struct option_group groups[] = {
      "Weights of "
      "stacks are samples times the interval between ticks (interval), the time since the cap's "
      "previous sample (elapsed), or the number of samples. Without an interval in the log, samples "
-     "are counted. N counts the profiles with samples in the part of the log. TIME is an interval "
-     "with a unit; WHEN may also be marker:NAME."},
+     "are counted. N counts the profiles with samples in the part of the log. T of --every is an "
+     "interval with a unit; WHEN may also be marker:NAME."},
     {"Which part", interval_options, offsetof(struct export_settings, interval), interval_note},
     {"Output", output_options, offsetof(struct export_settings, output), NULL},
     {"Output", input_options, 0, input_note},
@@ -280,8 +297,8 @@ const struct verb verb_export = {
     .brief = "files for other tools",
     .summary = "Write a profile or tables in the format of another tool",
     .usage = (const char *const[]){"--format FORMAT [OPTION]... LOG OUT",
-                                   "--format FORMAT [OPTION]... -o OUT LOG",
-                                   "--format sqlite|parquet [OPTION]... LOG... OUT", NULL},
+                                   "--format sqlite|parquet [OPTION]... LOG... OUT",
+                                   "--format clickhouse --url URL [OPTION]... LOG...", NULL},
     .description =
         (const char *const[]){
             "Writes a heap or time profile of LOG to OUT (- for standard output). Without "
@@ -314,6 +331,12 @@ const struct verb verb_export = {
             "log, "
             "the path, is a column there, too. Other logs can be added to OUT later. Tables "
             "without rows have a file with their columns.",
+            "clickhouse: the same tables in a database of ClickHouse, over HTTP; with -o, as "
+            "statements for clickhouse-client. Rows of all logs are in one table, with columns "
+            "log, host, day and sequence. What is exported again replaces itself. Of several "
+            "URLs, a log goes to one; --cluster makes tables that read all of them. User and "
+            "password are those of CLICKHOUSE_USER and CLICKHOUSE_PASSWORD, or of ~/.netrc. While "
+            "a server is away, the export tries again, for a minute. See docs/fleet.md.",
             "A time profile is that of GHC's profiler, or of ghc-stack-profiler's messages. A heap "
             "profile is exported as it was in one sample (--at), except as hp. If the log has "
             "both, the time profile is exported, and --at selects the heap profile. A log without "
@@ -324,7 +347,7 @@ const struct verb verb_export = {
     .examples =
         (const struct example[]){
             {"hectic export --format speedscope LOG main.speedscope.json", "for speedscope"},
-            {"hectic export --format hp LOG main.hp && hp2ps -c main.hp", "a chart of the heap"},
+            {"hectic export --format hp LOG main.hp", "for hp2ps"},
             {"hectic export --format pprof --at end LOG heap.pb.gz", "the heap at the end"},
             {"hectic export --format hp --from 1s --to 2s LOG part.hp",
              "a second of the heap profile"},

@@ -17,6 +17,7 @@ enum export_option {
     EXPORT_HAS_AT = 8,
     EXPORT_HAS_PROFILES = 16, /* all formats of profiles */
     EXPORT_HAS_TABLES = 32,   /* all formats of tables */
+    EXPORT_HAS_SERVER = 64,   /* OUT is a server, or a file that -o names */
 };
 
 enum export_weight {
@@ -46,6 +47,13 @@ struct exporter {
     int (*stream)(struct export_run *export, bool *done);
 };
 
+struct clickhouse_settings {
+    const char *url;      /* of servers, separated by commas */
+    const char *database; /* NULL: "hectic" */
+    const char *cluster;  /* NULL: one server */
+    const char *host;     /* where the programs ran; NULL: not known */
+};
+
 struct export_settings {
     const struct exporter *to;
     uint64_t profile; /* of those in the log, counted from 1; 0: not given */
@@ -56,6 +64,7 @@ struct export_settings {
     const char *at;     /* "peak", "end", "mean" or a time; NULL: not given */
     const char *tables; /* names, separated by commas; NULL: the default */
     bool has_private;   /* tables: columns with what a log tells about its user */
+    struct clickhouse_settings clickhouse;
     struct output_settings output;
 };
 
@@ -127,6 +136,7 @@ bool speedscope_write(struct sink *sink, const struct profile *profile);
 int speedscope_slices(struct export_run *export, bool *done);
 bool pprof_write(struct sink *sink, const struct profile *profile);
 int sqlite_tables(const struct export_settings *settings, int logs, char **path);
+int clickhouse_tables(const struct export_settings *settings, int logs, char **path);
 int parquet_tables(const struct export_settings *settings, int logs, char **path);
 bool folded_write(struct sink *sink, const struct profile *profile);
 

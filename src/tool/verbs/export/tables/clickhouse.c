@@ -1,0 +1,157 @@
+/* clickhouse.c — the tables of logs in a database of ClickHouse, or as statements that fill one. */
+#include "tool/verbs/export/tables/clickhouse.h"
+
+#include "results/identity.h"
+#include "tool/cli/message.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATIENCE = 60000 }; /* ms, until a server is given up */
+
+/* --- Servers --------------------------------------------------------------------------------- */
+
+static void say_that_it_waits(void *user, const char *url, const char *why)
+{
+    const struct export_settings *settings = user;
+    if (!settings->output.quiet) tool_message("note: %s: %s; trying again", url, why);
+}
+
+/* False after a message. */
+static bool find_servers(struct clickhouse_export *export, const char *urls)
+{
+    const size_t most = strlen(urls) / 2 + 1;
+    export->urls = strdup(urls);
+    export->url = calloc(most, sizeof *export->url);
+    if (!export->urls || !export->url) return tool_message("out of memory"), false;
+    char *rest = export->urls;
+    for (char *url; (url = strsep(&rest, ","));) {
+        if (strchr(url, '@')) {
+            tool_usage_error("--url must not have a password, which others could see: use "
+                             "CLICKHOUSE_USER and CLICKHOUSE_PASSWORD, or ~/.netrc");
+            return false;
+        }
+        if (*url) export->url[export->count++] = url;
+    }
+    if (export->count == 0) tool_usage_error("--url is empty");
+    return export->count > 0;
+}
+
+/* Is the log on that server? */
+static bool has_log(struct clickhouse_export *export, const char *url, const char *id, bool *has)
+{
+    struct clickhouse_access access = export->access;
+    struct buffer question = {0};
+    access.url = url;
+    clickhouse_server *server = clickhouse_server_new(&access);
+    clickhouse_select_log(&question, &export->schema, id);
+    const bool done =
+        server && !question.failed && clickhouse_run(server, (const char *)question.bytes, NULL);
+    *has = done && *clickhouse_answer(server) != '0';
+    if (!done) tool_message("%s: %s", url, server ? clickhouse_error(server) : "out of memory");
+    clickhouse_server_free(server);
+    buffer_free(&question);
+    return done;
+}
+
+/* The server that has the log; or else, the one of its id: all rows of a log are on one. False
+ * after a message. */
+static bool choose_server(struct clickhouse_export *export, struct stored_log *stored)
+{
+    const uint8_t *id = stored->log.id;
+    const uint64_t last =
+        (uint64_t)id[12] << 24 | (uint64_t)id[13] << 16 | (uint64_t)id[14] << 8 | id[15];
+    char text[CLICKHOUSE_ID_SIZE];
+    stored->url = export->url[last % export->count];
+    if (export->count == 1) return true;
+    clickhouse_id_text(stored->log.id, text);
+    for (size_t i = 0; i < export->count; i++) {
+        bool has;
+        if (!has_log(export, export->url[i], text, &has)) return false;
+        if (has) stored->url = export->url[i];
+    }
+    return true;
+}
+
+static bool begin_log(void *user, size_t number, hectic_log *log)
+{
+    struct clickhouse_export *export = user;
+    const char *host = export->tables.settings->clickhouse.host;
+    struct stored_log *stored = &export->stored[number];
+    struct log_identity identity;
+    if (!log_identify(log, &identity)) return tool_message("out of memory"), false;
+    stored->log = (struct clickhouse_log){
+        .day = (uint16_t)identity.day, .host = host ? host : "", .revision = identity.events};
+    memcpy(stored->log.id, identity.id, sizeof identity.id);
+    return export->sink || choose_server(export, stored);
+}
+
+/* --- The export ------------------------------------------------------------------------------ */
+
+static int run_export(struct clickhouse_export *export, size_t threads)
+{
+    struct table_target target = clickhouse_target;
+    target.begin = begin_log;
+    return table_export_run(&export->tables, &target, export, threads);
+}
+
+static int export_to_servers(struct clickhouse_export *export)
+{
+    if (!find_servers(export, export->tables.settings->clickhouse.url)) return TOOL_USAGE;
+    bool done = true;
+    for (size_t i = 0; i < export->count && done; i++)
+        done = clickhouse_make_on_server(export, export->url[i]);
+    return done ? run_export(export, SIZE_MAX) : TOOL_UNUSABLE;
+}
+
+static int export_to_file(struct clickhouse_export *export)
+{
+    export->sink = sink_open(&export->tables.settings->output);
+    if (!export->sink) return TOOL_UNUSABLE;
+    const int code = clickhouse_make_in_file(export) ? run_export(export, 1) : TOOL_UNUSABLE;
+    return sink_close(export->sink, code);
+}
+
+/* What is there after a failure. */
+static void note_stored(const struct clickhouse_export *export)
+{
+    for (size_t i = 0; i < table_export_logs(&export->tables); i++)
+        if (atomic_load(&export->stored[i].rows) > 0)
+            tool_message("note: of %s, %" PRIu64
+                         " rows were stored; the same export completes them",
+                         export->tables.name[i], (uint64_t)atomic_load(&export->stored[i].rows));
+}
+
+int clickhouse_tables(const struct export_settings *settings, int count, char **path)
+{
+    const struct clickhouse_settings *own = &settings->clickhouse;
+    struct clickhouse_export export = {
+        .schema = {own->database ? own->database : "hectic", own->cluster},
+        .access = {.user = getenv("CLICKHOUSE_USER"),
+                   .password = getenv("CLICKHOUSE_PASSWORD"),
+                   .patience = PATIENCE,
+                   .waits = say_that_it_waits,
+                   .user_data = (void *)settings},
+    };
+    if (!own->url == !settings->output.path) {
+        tool_usage_error(own->url
+                             ? "--url and -o cannot be combined"
+                             : "--format clickhouse needs --url URL, or -o FILE for statements");
+        return TOOL_USAGE;
+    }
+    int code = table_export_open(&export.tables, settings, "", count, path);
+    if (code == TOOL_OK) {
+        export.stored = calloc(table_export_logs(&export.tables) + 1, sizeof *export.stored);
+        if (!export.stored) tool_message("out of memory");
+        code = !export.stored ? TOOL_UNUSABLE
+               : own->url     ? export_to_servers(&export)
+                              : export_to_file(&export);
+        if (code != TOOL_OK && export.stored) note_stored(&export);
+    }
+    code = table_export_close(&export.tables, code);
+    free(export.stored);
+    free(export.url);
+    free(export.urls);
+    return code;
+}

@@ -1,0 +1,55 @@
+/* clickhouse.h — the export to ClickHouse: its tables, and the rows of logs in them. */
+#ifndef HECTIC_EXPORT_CLICKHOUSE_H
+#define HECTIC_EXPORT_CLICKHOUSE_H
+
+#include "clickhouse/rows.h"
+#include "tool/verbs/export/tables/view_rows.h"
+
+#include <stdatomic.h>
+
+/* A log, and on which server it is. */
+struct stored_log {
+    struct clickhouse_log log;
+    const char *url;           /* NULL: statements are written */
+    atomic_uint_fast64_t rows; /* that were stored */
+};
+
+struct clickhouse_export {
+    struct table_export tables;
+    struct clickhouse_schema schema;
+    struct clickhouse_access access;
+    char *urls;
+    const char **url;
+    size_t count;              /* of servers */
+    struct sink *sink;         /* of statements */
+    struct stored_log *stored; /* of each log */
+};
+
+/* --- Tables: clickhouse_tables.c ------------------------------------------------------------- */
+
+/* One row for each log whose rows are all stored. */
+enum { LOGS_PATH, LOGS_EVENTS, LOGS_COLUMNS };
+extern const struct clickhouse_table clickhouse_logs;
+
+/* The columns of a table, or of a view whose rows are stored; to be freed. NULL: out of memory. */
+struct clickhouse_column *clickhouse_columns(const struct table_rows *rows);
+struct clickhouse_column *clickhouse_view_columns(const struct export_tables *tables,
+                                                  const struct query_view *view, size_t *count);
+
+/* Are views exported, too? They need all tables. */
+static inline bool clickhouse_has_views(const struct clickhouse_export *export)
+{
+    return !export->tables.settings->tables;
+}
+
+/* Makes the database, its tables and its views, on a server or by statements in the sink. False
+ * after a message. */
+bool clickhouse_make_on_server(struct clickhouse_export *export, const char *url);
+bool clickhouse_make_in_file(struct clickhouse_export *export);
+
+/* --- Rows: clickhouse_parts.c ---------------------------------------------------------------- */
+
+/* Its `begin` is to be set. */
+extern const struct table_target clickhouse_target;
+
+#endif

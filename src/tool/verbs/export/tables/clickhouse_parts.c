@@ -1,0 +1,186 @@
+/* clickhouse_parts.c — the rows of logs, in INSERT statements: see clickhouse.h. */
+#include "tool/verbs/export/tables/clickhouse.h"
+
+#include "tool/cli/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BATCH_BYTES = 16 << 20, /* of one INSERT */
+    BATCH_ROWS = 1 << 20,
+    STATEMENT_BYTES = 1 << 16, /* of one in a file */
+};
+
+struct part {
+    struct clickhouse_export *export;
+    struct stored_log *stored;
+    struct clickhouse_table table;
+    struct clickhouse_column *column;
+    struct clickhouse_rows rows;
+    struct buffer insert;      /* the statement that rows follow */
+    clickhouse_server *server; /* NULL: a file */
+};
+
+/* --- Inserting ------------------------------------------------------------------------------- */
+
+static bool insert(struct part *part)
+{
+    struct clickhouse_rows *rows = &part->rows;
+    if (rows->count == 0) return true;
+    if (rows->bytes.failed || part->insert.failed) return false;
+    const char *statement = (const char *)part->insert.bytes;
+    bool done = true;
+    if (part->server) {
+        done = clickhouse_run(part->server, statement, &rows->bytes);
+        if (done) atomic_fetch_add(&part->stored->rows, rows->count);
+    } else {
+        struct sink *sink = part->export->sink;
+        sink_text(sink, statement, strlen(statement));
+        sink_text(sink, " ", 1);
+        sink_text(sink, (const char *)rows->bytes.bytes, rows->bytes.size);
+        sink_text(sink, ";\n", 2);
+        done = !sink_failed(sink);
+    }
+    rows->bytes.size = rows->count = 0;
+    return done;
+}
+
+static void add_null(void *self, size_t column)
+{
+    clickhouse_add_null(&((struct part *)self)->rows, column);
+}
+
+static void add_number(void *self, size_t column, uint64_t number)
+{
+    clickhouse_add_number(&((struct part *)self)->rows, column, number);
+}
+
+static void add_real(void *self, size_t column, double real)
+{
+    clickhouse_add_real(&((struct part *)self)->rows, column, real);
+}
+
+static void add_bytes(void *self, size_t column, const void *bytes, size_t size)
+{
+    clickhouse_add_bytes(&((struct part *)self)->rows, column, bytes, size);
+}
+
+static bool end_row(void *self)
+{
+    struct part *part = self;
+    struct clickhouse_rows *rows = &part->rows;
+    clickhouse_end_row(rows);
+    if (rows->bytes.size < (part->server ? BATCH_BYTES : STATEMENT_BYTES) &&
+        rows->count < BATCH_ROWS && !rows->bytes.failed)
+        return true;
+    return !table_export_stops(&part->export->tables) && insert(part);
+}
+
+/* --- Parts ----------------------------------------------------------------------------------- */
+
+static bool close_part(void *self, bool done)
+{
+    struct part *part = self;
+    (void)done;
+    clickhouse_rows_free(&part->rows);
+    clickhouse_server_free(part->server);
+    buffer_free(&part->insert);
+    free(part->column);
+    free(part);
+    return true;
+}
+
+/* A part with these columns, which it frees. NULL after a message. */
+static struct part *make_part(struct clickhouse_export *export, size_t log, const char *name,
+                              struct clickhouse_column *column, size_t columns)
+{
+    struct part *part = calloc(1, sizeof *part);
+    struct stored_log *stored = &export->stored[log];
+    struct clickhouse_access access = export->access;
+    if (!part || !column) return free(part), free(column), tool_message("out of memory"), NULL;
+    *part = (struct part){
+        .export = export, .stored = stored, .table = {name, column, columns}, .column = column};
+    access.url = stored->url;
+    clickhouse_rows_begin(&part->rows, &stored->log, &part->table, !stored->url);
+    clickhouse_insert(&part->insert, &export->schema, &part->table,
+                      stored->url ? "FORMAT RowBinary" : "VALUES");
+    buffer_add_byte(&part->insert, 0);
+    if (stored->url) part->server = clickhouse_server_new(&access);
+    if (!stored->url || part->server) return part;
+    tool_message("out of memory");
+    return close_part(part, false), NULL;
+}
+
+static void *open_part(void *user, size_t log, const struct table_rows *rows)
+{
+    return make_part(user, log, rows->table->name, clickhouse_columns(rows), rows->columns);
+}
+
+static bool finish(void *self)
+{
+    return insert(self);
+}
+
+static void explain(const void *self)
+{
+    const struct part *part = self;
+    if (part->rows.bytes.failed || part->insert.failed)
+        tool_message("out of memory");
+    else if (part->server && *clickhouse_error(part->server))
+        tool_message("%s: %s: %s", part->stored->url, part->table.name,
+                     clickhouse_error(part->server));
+}
+
+/* --- The rest of a log ----------------------------------------------------------------------- */
+
+static bool store_log(struct clickhouse_export *export, size_t number)
+{
+    struct clickhouse_column *column = calloc(LOGS_COLUMNS, sizeof *column);
+    if (column) memcpy(column, clickhouse_logs.column, LOGS_COLUMNS * sizeof *column);
+    struct part *part = make_part(export, number, clickhouse_logs.name, column, LOGS_COLUMNS);
+    if (!part) return false;
+    const char *path = export->tables.name[number];
+    add_bytes(part, LOGS_PATH, path, strlen(path));
+    add_number(part, LOGS_EVENTS, export->stored[number].log.revision);
+    clickhouse_end_row(&part->rows);
+    const bool done = insert(part);
+    if (!done) explain(part);
+    close_part(part, done);
+    return done;
+}
+
+static bool store_view(struct clickhouse_export *export, size_t log, const struct query_view *view)
+{
+    size_t columns;
+    struct clickhouse_column *column =
+        clickhouse_view_columns(&export->tables.tables, view, &columns);
+    struct part *part = make_part(export, log, view->name, column, columns);
+    if (!part) return false;
+    bool done = view_rows_read(&export->tables, log, view, &clickhouse_target.writer, part);
+    if (done && !insert(part)) done = false;
+    if (!done) explain(part);
+    close_part(part, done);
+    return done;
+}
+
+/* The rest of a log, when its tables are stored. */
+static bool end_log(void *user, size_t number)
+{
+    struct clickhouse_export *export = user;
+    size_t count;
+    const struct query_view *view = query_views(&count);
+    bool done = true;
+    for (size_t i = 0; i < count && done && clickhouse_has_views(export); i++)
+        done = view[i].clickhouse || store_view(export, number, &view[i]);
+    return done && store_log(export, number);
+}
+
+const struct table_target clickhouse_target = {
+    .writer = {add_null, add_number, add_real, add_bytes, end_row},
+    .end = end_log,
+    .open = open_part,
+    .finish = finish,
+    .explain = explain,
+    .close = close_part,
+};
