@@ -39,6 +39,7 @@ bench: all
 	bench/run
 	bench/run-emit
 	bench/sql
+	bench/fleet
 	bench/view
 
 soak: all

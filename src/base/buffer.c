@@ -21,11 +21,6 @@ void buffer_add(struct buffer *buffer, const void *bytes, size_t size)
     buffer->size += size;
 }
 
-void buffer_add_byte(struct buffer *buffer, uint8_t byte)
-{
-    buffer_add(buffer, &byte, 1);
-}
-
 void buffer_free(struct buffer *buffer)
 {
     free(buffer->bytes);
@@ -53,8 +48,12 @@ void buffer_add_u64s(struct buffer *buffer, const uint64_t *number, size_t count
 {
     uint8_t *room = buffer_room(buffer, 8 * count);
     if (!room) return;
-    for (size_t i = 0; i < count; i++)
-        for (unsigned byte = 0; byte < 8; byte++)
-            room[8 * i + byte] = (uint8_t)(number[i] >> 8 * byte);
+    for (size_t i = 0; i < count; i++, room += 8) {
+        const uint64_t n = number[i];
+        room[0] = (uint8_t)n, room[1] = (uint8_t)(n >> 8);
+        room[2] = (uint8_t)(n >> 16), room[3] = (uint8_t)(n >> 24);
+        room[4] = (uint8_t)(n >> 32), room[5] = (uint8_t)(n >> 40);
+        room[6] = (uint8_t)(n >> 48), room[7] = (uint8_t)(n >> 56);
+    }
     buffer->size += 8 * count;
 }

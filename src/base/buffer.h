@@ -16,8 +16,15 @@ struct buffer {
 /* Room for further bytes, at the end; add what was used to `size`. NULL: out of memory. */
 uint8_t *buffer_room(struct buffer *buffer, size_t size);
 void buffer_add(struct buffer *buffer, const void *bytes, size_t size);
-void buffer_add_byte(struct buffer *buffer, uint8_t byte);
 void buffer_free(struct buffer *buffer);
+
+static inline void buffer_add_byte(struct buffer *buffer, uint8_t byte)
+{
+    if (buffer->size < buffer->capacity && !buffer->failed)
+        buffer->bytes[buffer->size++] = byte;
+    else
+        buffer_add(buffer, &byte, 1);
+}
 
 /* Seven bits in each byte, the lowest first. */
 void buffer_add_varint(struct buffer *buffer, uint64_t number);

@@ -1,4 +1,5 @@
-/* rows.h — rows as ClickHouse takes them: RowBinary, or the VALUES of a statement. */
+/* rows.h — rows as ClickHouse takes them: blocks of columns (Native), or the VALUES of a statement.
+ */
 #ifndef HECTIC_SRC_CLICKHOUSE_ROWS_H
 #define HECTIC_SRC_CLICKHOUSE_ROWS_H
 
@@ -7,11 +8,15 @@
 struct clickhouse_rows {
     const struct clickhouse_log *log;
     const struct clickhouse_table *table;
-    bool is_text;         /* VALUES */
-    struct buffer bytes;  /* empty them, and set `count` to 0, when they are inserted */
-    size_t count;         /* rows in `bytes` */
-    uint64_t next;        /* the number of the next row in the table, from 0 */
-    struct buffer prefix; /* of each row, without its number */
+    bool is_text;       /* VALUES */
+    bool failed;        /* out of memory: nothing is added any more */
+    size_t count, size; /* the rows that are kept, and about how many bytes they have */
+    uint64_t next;      /* the number of the next row in the table, from 0 */
+    struct buffer text; /* VALUES */
+    struct clickhouse_values {
+        struct buffer nulls; /* a byte for each row: 1 is null */
+        struct buffer values;
+    } * column; /* otherwise */
 };
 
 /* Prepares the rows of a table of a log. Free them in any case. */
@@ -26,5 +31,8 @@ void clickhouse_add_real(struct clickhouse_rows *rows, size_t column, double rea
 void clickhouse_add_bytes(struct clickhouse_rows *rows, size_t column, const void *bytes,
                           size_t size);
 void clickhouse_end_row(struct clickhouse_rows *rows);
+
+/* Moves the rows to an empty buffer, as they follow an INSERT statement. False: out of memory. */
+bool clickhouse_rows_take(struct clickhouse_rows *rows, struct buffer *out);
 
 #endif

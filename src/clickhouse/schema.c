@@ -65,19 +65,19 @@ static void find_names(struct names *names, const struct clickhouse_schema *sche
 
 /* --- Columns --------------------------------------------------------------------------------- */
 
-/* Those of each row, in the order of struct clickhouse_rows. */
-static const struct {
-    const char *name, *type, *meaning;
-} common[] = {
-    {"log", "UUID", "the log: of its program's process and the time at which that began"},
-    {"day", "Date", "when the program began: the partition"},
-    {"host", "String", "where it ran, as far as that is known"},
-    {"revision", "UInt64", "of rows with the same log and sequence, the highest remains"},
-    {"sequence", "UInt64", "the number of the row in the table of its log, from 0"},
+const struct clickhouse_common clickhouse_common[CLICKHOUSE_COMMON] = {
+    [CLICKHOUSE_LOG] = {"log", "UUID", "the log: of its program's process and the time it began"},
+    [CLICKHOUSE_DAY] = {"day", "Date", "when the program began: the partition"},
+    [CLICKHOUSE_HOST] = {"host", "String", "where it ran, as far as that is known"},
+    [CLICKHOUSE_REVISION] = {"revision", "UInt64",
+                             "of rows with the same log and sequence, the "
+                             "highest remains"},
+    [CLICKHOUSE_SEQUENCE] = {"sequence", "UInt64",
+                             "the number of the row in the table of its "
+                             "log, from 0"},
 };
-enum { COMMON = sizeof common / sizeof *common, REVISION = 3 };
 
-static const char *type_of(const struct clickhouse_column *column)
+const char *clickhouse_type_name(enum clickhouse_type type)
 {
     static const char *const types[] = {
         [CLICKHOUSE_NUMBER] = "Nullable(UInt64)",
@@ -85,12 +85,12 @@ static const char *type_of(const struct clickhouse_column *column)
         [CLICKHOUSE_FLAG] = "Nullable(UInt8)",
         [CLICKHOUSE_BYTES] = "Nullable(String)",
     };
-    return types[column->type];
+    return types[type];
 }
 
 static void add_column(struct buffer *out, const struct clickhouse_column *column)
 {
-    add(out, "$ @ COMMENT ?", column->name, type_of(column), column->meaning);
+    add(out, "$ @ COMMENT ?", column->name, clickhouse_type_name(column->type), column->meaning);
 }
 
 void clickhouse_insert(struct buffer *out, const struct clickhouse_schema *schema,
@@ -99,8 +99,8 @@ void clickhouse_insert(struct buffer *out, const struct clickhouse_schema *schem
     struct names names;
     find_names(&names, schema, table->name);
     add(out, "INSERT INTO $.$ (", names.database, names.rows);
-    for (size_t i = 0; i < COMMON; i++)
-        add(out, "@$", i > 0 ? ", " : "", common[i].name);
+    for (size_t i = 0; i < CLICKHOUSE_COMMON; i++)
+        add(out, "@$", i > 0 ? ", " : "", clickhouse_common[i].name);
     for (size_t i = 0; i < table->columns; i++)
         add(out, ", $", table->column[i].name);
     add(out, ") @", format);
@@ -126,9 +126,9 @@ static void create_rows(struct buffer *out, const struct names *names,
                         const struct clickhouse_table *table)
 {
     add(out, "CREATE TABLE IF NOT EXISTS $.$ (", names->database, names->rows);
-    for (size_t i = 0; i < COMMON; i++)
-        add(out, "@$ @ COMMENT ?", i > 0 ? ", " : "", common[i].name, common[i].type,
-            common[i].meaning);
+    for (size_t i = 0; i < CLICKHOUSE_COMMON; i++)
+        add(out, "@$ @ COMMENT ?", i > 0 ? ", " : "", clickhouse_common[i].name,
+            clickhouse_common[i].type, clickhouse_common[i].meaning);
     for (size_t i = 0; i < table->columns; i++) {
         add(out, ", ");
         add_column(out, &table->column[i]);
@@ -140,8 +140,8 @@ static void create_rows(struct buffer *out, const struct names *names,
 static void begin_view(struct buffer *out, const struct names *names)
 {
     add(out, "CREATE VIEW IF NOT EXISTS $.$ AS SELECT ", names->database, names->view);
-    for (size_t i = 0; i < COMMON; i++)
-        if (i != REVISION) add(out, "@$", i > 0 ? ", " : "", common[i].name);
+    for (size_t i = 0; i < CLICKHOUSE_COMMON; i++)
+        if (i != CLICKHOUSE_REVISION) add(out, "@$", i > 0 ? ", " : "", clickhouse_common[i].name);
 }
 
 static void end_view(struct buffer *out, const struct names *names)
@@ -280,7 +280,7 @@ static bool is_current(const char *answer, const struct names *names, const char
         return false;
     for (const char *rest = answer; next_line(&rest, &line);)
         if (is(line.table, line.table_length, names->rows) && line.column_length > 0 &&
-            !is(line.column, line.column_length, common[REVISION].name) &&
+            !is(line.column, line.column_length, clickhouse_common[CLICKHOUSE_REVISION].name) &&
             !find(answer, name, line.column, line.column_length, &found))
             return false;
     return true;
@@ -301,8 +301,8 @@ static bool make_view(clickhouse_server *server, struct buffer *statement,
     begin_view(&view, names);
     for (const char *rest = clickhouse_answer(server); next_line(&rest, &line);) {
         bool is_common = line.column_length == 0 || !is(line.table, line.table_length, names->rows);
-        for (size_t i = 0; i < COMMON; i++)
-            is_common = is_common || is(line.column, line.column_length, common[i].name);
+        for (size_t i = 0; i < CLICKHOUSE_COMMON; i++)
+            is_common = is_common || is(line.column, line.column_length, clickhouse_common[i].name);
         if (is_common) continue;
         buffer_add(&view, ", ", 2);
         add_escaped(&view, '`', line.column, line.column_length);

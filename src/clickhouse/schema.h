@@ -16,6 +16,23 @@ enum clickhouse_type {
     CLICKHOUSE_BYTES,  /* String */
 };
 
+/* "Nullable(UInt64)" and so on. */
+const char *clickhouse_type_name(enum clickhouse_type type);
+
+/* The columns that all tables begin with. */
+enum clickhouse_common_column {
+    CLICKHOUSE_LOG,
+    CLICKHOUSE_DAY,
+    CLICKHOUSE_HOST,
+    CLICKHOUSE_REVISION,
+    CLICKHOUSE_SEQUENCE,
+    CLICKHOUSE_COMMON
+};
+struct clickhouse_common {
+    const char *name, *type, *meaning;
+};
+extern const struct clickhouse_common clickhouse_common[CLICKHOUSE_COMMON];
+
 /* A column whose values may be null. */
 struct clickhouse_column {
     const char *name, *meaning;

@@ -12,7 +12,7 @@
         "pid", "likewise: its process id"                                                          \
     }
 
-#define CLICKHOUSE_PLACE "log, host, section, process"
+#define CLICKHOUSE_PLACE "log, day, host, section, process"
 
 static const struct query_view views[] = {
     {"pauses_by_second",

@@ -193,6 +193,30 @@ for number in range(40 if IS_LESS else 200):
     wanted = hectic_rows([LOGS], query)
     assert_same(query, here.rows(in_database), wanted, is_ordered)
 
+# --- The queries of docs/fleet.md, on one server and on two; those of the dashboard
+
+with open("docs/fleet.md") as page:
+    queries = [query for block in re.findall(r"```sql\n(.*?)```", page.read(), re.DOTALL) for query in block.split(";\n") if query.strip()]
+assert len(queries) == 5, queries
+export("--url", here.url, "--database", "one_server", LOGS)
+for query in queries:
+    here.rows(query.replace("hectic.", "one_server."))
+    here.rows(query.replace("hectic.", "d.").replace("ALL INNER JOIN", "GLOBAL ALL INNER JOIN"))
+found = here.rows(queries[0].replace("hectic.", "one_server.").replace("> 50", "> 5"))
+wanted = hectic_rows([LOGS], "SELECT log, max(pause_ns) / 1e6 AS ms FROM gc GROUP BY log HAVING ms > 5")
+assert_same("pauses of runs", found, wanted)
+found = here.rows(queries[3].replace("hectic.", "d.").replace("3000000000", "30000000").replace("2000000000", "20000000"))
+wanted = hectic_rows([LOGS], """SELECT sum(min(end_ns, 30000000) - max(start_ns, 20000000)) AS waited FROM thread_states WHERE state = 'blocked'
+    AND start_ns < 30000000 AND end_ns > 20000000 GROUP BY log, thread ORDER BY waited DESC LIMIT 10""")
+assert_same("the longest waits", [[row[-1]] for row in found], wanted, True)
+with open("docs/grafana/hectic-clickhouse.json") as text:
+    panels = json.load(text)["panels"]
+for panel in panels:
+    query = panel["targets"][0]["rawSql"]
+    for name, value in {"${database}": "d", "${host:singlequote}": "''", "$__from": "0", "$__to": "4000000000000"}.items():
+        query = query.replace(name, value)
+    assert here.rows(query), f"{panel['title']}: no rows: {query}"
+
 # --- What is private; columns that are added later
 
 ONE = ("--url", here.url, "--database", "one")

@@ -1,13 +1,14 @@
 /* clickhouse_parts.c — the rows of logs, in INSERT statements: see clickhouse.h. */
 #include "tool/verbs/export/tables/clickhouse.h"
 
+#include "os/thread.h"
 #include "tool/cli/message.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    BATCH_BYTES = 16 << 20, /* of one INSERT */
+    BATCH_BYTES = 8 << 20, /* of one INSERT */
     BATCH_ROWS = 1 << 20,
     STATEMENT_BYTES = 1 << 16, /* of one in a file */
 };
@@ -20,30 +21,68 @@ struct part {
     struct clickhouse_rows rows;
     struct buffer insert;      /* the statement that rows follow */
     clickhouse_server *server; /* NULL: a file */
+
+    /* A batch that a thread sends, while the next one is filled. */
+    pthread_t thread;
+    struct buffer batch;
+    size_t batch_rows;
+    bool is_sending, was_sent;
 };
 
 /* --- Inserting ------------------------------------------------------------------------------- */
 
+static const char *statement_of(const struct part *part)
+{
+    return (const char *)part->insert.bytes;
+}
+
+static void *send_batch(void *user)
+{
+    struct part *part = user;
+    part->was_sent = clickhouse_run(part->server, statement_of(part), &part->batch);
+    return NULL;
+}
+
+/* Waits until the batch is stored. False: it cannot be. */
+static bool wait_for_batch(struct part *part)
+{
+    if (!part->is_sending) return true;
+    pthread_join(part->thread, NULL);
+    part->is_sending = false;
+    if (part->was_sent) atomic_fetch_add(&part->stored->rows, part->batch_rows);
+    return part->was_sent;
+}
+
+static bool begin_batch(struct part *part)
+{
+    part->batch.size = 0;
+    part->batch_rows = part->rows.count;
+    part->is_sending = clickhouse_rows_take(&part->rows, &part->batch) &&
+                       thread_start(&part->thread, send_batch, part) == 0;
+    return part->is_sending;
+}
+
+static bool write_statement(struct part *part)
+{
+    struct sink *sink = part->export->sink;
+    part->batch.size = 0;
+    if (!clickhouse_rows_take(&part->rows, &part->batch)) return false;
+    sink_print(sink, "%s ", statement_of(part));
+    sink_text(sink, (const char *)part->batch.bytes, part->batch.size);
+    sink_text(sink, ";\n", 2);
+    return !sink_failed(sink);
+}
+
 static bool insert(struct part *part)
 {
-    struct clickhouse_rows *rows = &part->rows;
-    if (rows->count == 0) return true;
-    if (rows->bytes.failed || part->insert.failed) return false;
-    const char *statement = (const char *)part->insert.bytes;
-    bool done = true;
-    if (part->server) {
-        done = clickhouse_run(part->server, statement, &rows->bytes);
-        if (done) atomic_fetch_add(&part->stored->rows, rows->count);
-    } else {
-        struct sink *sink = part->export->sink;
-        sink_text(sink, statement, strlen(statement));
-        sink_text(sink, " ", 1);
-        sink_text(sink, (const char *)rows->bytes.bytes, rows->bytes.size);
-        sink_text(sink, ";\n", 2);
-        done = !sink_failed(sink);
-    }
-    rows->bytes.size = rows->count = 0;
-    return done;
+    if (part->rows.failed || part->insert.failed) return false;
+    if (part->rows.count == 0) return true;
+    return part->server ? wait_for_batch(part) && begin_batch(part) : write_statement(part);
+}
+
+static bool finish(void *self)
+{
+    return insert(self) && wait_for_batch(self);
 }
 
 static void add_null(void *self, size_t column)
@@ -71,8 +110,8 @@ static bool end_row(void *self)
     struct part *part = self;
     struct clickhouse_rows *rows = &part->rows;
     clickhouse_end_row(rows);
-    if (rows->bytes.size < (part->server ? BATCH_BYTES : STATEMENT_BYTES) &&
-        rows->count < BATCH_ROWS && !rows->bytes.failed)
+    if (rows->size < (part->server ? BATCH_BYTES : STATEMENT_BYTES) && rows->count < BATCH_ROWS &&
+        !rows->failed)
         return true;
     return !table_export_stops(&part->export->tables) && insert(part);
 }
@@ -83,6 +122,8 @@ static bool close_part(void *self, bool done)
 {
     struct part *part = self;
     (void)done;
+    wait_for_batch(part);
+    buffer_free(&part->batch);
     clickhouse_rows_free(&part->rows);
     clickhouse_server_free(part->server);
     buffer_free(&part->insert);
@@ -104,7 +145,7 @@ static struct part *make_part(struct clickhouse_export *export, size_t log, cons
     access.url = stored->url;
     clickhouse_rows_begin(&part->rows, &stored->log, &part->table, !stored->url);
     clickhouse_insert(&part->insert, &export->schema, &part->table,
-                      stored->url ? "FORMAT RowBinary" : "VALUES");
+                      stored->url ? "FORMAT Native" : "VALUES");
     buffer_add_byte(&part->insert, 0);
     if (stored->url) part->server = clickhouse_server_new(&access);
     if (!stored->url || part->server) return part;
@@ -117,15 +158,10 @@ static void *open_part(void *user, size_t log, const struct table_rows *rows)
     return make_part(user, log, rows->table->name, clickhouse_columns(rows), rows->columns);
 }
 
-static bool finish(void *self)
-{
-    return insert(self);
-}
-
 static void explain(const void *self)
 {
     const struct part *part = self;
-    if (part->rows.bytes.failed || part->insert.failed)
+    if (part->rows.failed || part->insert.failed)
         tool_message("out of memory");
     else if (part->server && *clickhouse_error(part->server))
         tool_message("%s: %s: %s", part->stored->url, part->table.name,
@@ -144,7 +180,7 @@ static bool store_log(struct clickhouse_export *export, size_t number)
     add_bytes(part, LOGS_PATH, path, strlen(path));
     add_number(part, LOGS_EVENTS, export->stored[number].log.revision);
     clickhouse_end_row(&part->rows);
-    const bool done = insert(part);
+    const bool done = finish(part);
     if (!done) explain(part);
     close_part(part, done);
     return done;
@@ -158,7 +194,7 @@ static bool store_view(struct clickhouse_export *export, size_t log, const struc
     struct part *part = make_part(export, log, view->name, column, columns);
     if (!part) return false;
     bool done = view_rows_read(&export->tables, log, view, &clickhouse_target.writer, part);
-    if (done && !insert(part)) done = false;
+    done = done && finish(part);
     if (!done) explain(part);
     close_part(part, done);
     return done;
