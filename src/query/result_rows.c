@@ -72,7 +72,7 @@ static bool pass_batch(struct result_rows *rows)
 static bool keep_text(struct batch *batch, const char *text, struct query_value *value)
 {
     const size_t size = strlen(text);
-    if (batch->text_size - batch->text_used < size) {
+    if (!batch->text || batch->text_size - batch->text_used < size) {
         const size_t wanted = 2 * batch->text_size + size + BATCH_TEXT;
         char *grown = realloc(batch->text, wanted);
         if (!grown) return false;
