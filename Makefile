@@ -49,6 +49,9 @@ faults: all
 	cd build && FAULTS=long VERDICTS=all BUDGETS=all ctest --verbose --timeout 36000 \
 		-R '^(faults|verdict_advice|verdict_corpus|cli_budgets)$$'
 
+prove: all
+	cd build && QUERIES=100000 ctest --verbose --timeout 36000 -R '^(sql_random|sql_random_logs|export_clickhouse)$$'
+
 joins: all
 	cd build && JOINS=500 ctest --verbose --timeout 36000 -R '^units$$'
 

@@ -331,8 +331,8 @@ static void get_value(void *self, size_t column, struct query_value *value)
 static uint64_t id_of(const void *self)
 {
     const struct event_rows *rows = self;
-    if (rows->is_counted) return rows->of_type;
-    if (rows->order) return (uint64_t)rows->order[rows->place] << 28 ^ rows->of_type;
+    if (rows->is_counted) return rows->of_type + 1;
+    if (rows->order) return ((uint64_t)rows->order[rows->place] << 28) + rows->of_type + 1;
     return rows->event->position;
 }
 

@@ -133,4 +133,5 @@ def main():
     sys.exit(failed > 0 or compared < count * 0.8)
 
 
-main()
+if __name__ == "__main__":
+    main()
