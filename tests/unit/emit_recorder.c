@@ -600,21 +600,22 @@ static const struct crash_test {
     int expected;
     bool unsanitized; /* not for sanitizers, which use the stack differently; and while locks are
                          unavailable, buffers are read without them */
+    int other;        /* a fatal signal of the service, which may meet the same fault */
 } crash_tests[] = {
-    {"a fault", crash_by_touching, SIGSEGV, 0, ALL, false},
-    {"abort", crash_by_abort, SIGABRT, 0, ALL, false},
-    {"a raised signal", crash_by_raise, SIGFPE, 0, ALL, false},
-    {"a trap", crash_by_trap, SIGTRAP, 0, ALL, false},
-    {"beyond a file", crash_beyond_a_file, SIGBUS, 0, ALL, false},
-    {"in another thread", crash_in_another_thread, SIGSEGV, 0, ALL, false},
-    {"in many threads", crash_in_many_threads, SIGABRT, 0, ALL, false},
-    {"no stack left", crash_by_overflow, SIGSEGV, 0, ALL, true},
-    {"with the state's lock", crash_with_the_state, SIGABRT, 0, NO_STATE, true},
-    {"with the pool's lock", crash_with_the_pool, SIGABRT, 0, PART, false},
-    {"in the handler", crash_the_handler, SIGABRT, 0, PART, false},
-    {"over the program's handler", crash_over_a_handler, 0, 42, ALL, false},
-    {"in a circle of handlers", crash_in_a_circle, SIGSEGV, 0, ALL, false},
-    {"after a child", crash_after_a_child, SIGABRT, 0, ALL, false},
+    {"a fault", crash_by_touching, SIGSEGV, 0, ALL, false, 0},
+    {"abort", crash_by_abort, SIGABRT, 0, ALL, false, 0},
+    {"a raised signal", crash_by_raise, SIGFPE, 0, ALL, false, 0},
+    {"a trap", crash_by_trap, SIGTRAP, 0, ALL, false, 0},
+    {"beyond a file", crash_beyond_a_file, SIGBUS, 0, ALL, false, 0},
+    {"in another thread", crash_in_another_thread, SIGSEGV, 0, ALL, false, 0},
+    {"in many threads", crash_in_many_threads, SIGABRT, 0, ALL, false, 0},
+    {"no stack left", crash_by_overflow, SIGSEGV, 0, ALL, true, 0},
+    {"with the state's lock", crash_with_the_state, SIGABRT, 0, NO_STATE, true, 0},
+    {"with the pool's lock", crash_with_the_pool, SIGABRT, 0, PART, false, 0},
+    {"in the handler", crash_the_handler, SIGABRT, 0, PART, false, SIGSEGV},
+    {"over the program's handler", crash_over_a_handler, 0, 42, ALL, false, 0},
+    {"in a circle of handlers", crash_in_a_circle, SIGSEGV, 0, ALL, false, 0},
+    {"after a child", crash_after_a_child, SIGABRT, 0, ALL, false, 0},
 };
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
@@ -677,7 +678,7 @@ static void crash(const struct crash_test *test)
         assert_int_equal(WEXITSTATUS(status), test->status);
     } else {
         assert_true(WIFSIGNALED(status));
-        assert_int_equal(WTERMSIG(status), test->signal);
+        if (WTERMSIG(status) != test->other) assert_int_equal(WTERMSIG(status), test->signal);
     }
     assert_true(milliseconds() - begin < 20000);
 
