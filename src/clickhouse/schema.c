@@ -66,7 +66,7 @@ static void find_names(struct names *names, const struct clickhouse_schema *sche
 /* --- Columns --------------------------------------------------------------------------------- */
 
 const struct clickhouse_common clickhouse_common[CLICKHOUSE_COMMON] = {
-    [CLICKHOUSE_LOG] = {"log", "UUID", "the log: of its program's process and the time it began"},
+    [CLICKHOUSE_LOG] = {"log", "UUID", "the log, by its first events"},
     [CLICKHOUSE_DAY] = {"day", "Date", "when the program began: the partition"},
     [CLICKHOUSE_HOST] = {"host", "String", "where it ran, as far as that is known"},
     [CLICKHOUSE_REVISION] = {"revision", "UInt64",
