@@ -67,10 +67,11 @@ typedef struct piece {
     uint32_t count[HEADER_LOW];     /* by number */
     uint32_t *high_count;           /* by the type's index in the header; NULL: no such types */
     uint8_t caps[NUMBERS / 8];
-    cap_times written; /* see struct survey */
-    uint8_t created[NUMBERS / 8];
-    bool complete;              /* the last item but block markers was an end marker */
-    hectic_header *next_header; /* AT_HEADER: the header at the end of the piece */
+    cap_times written;            /* see struct survey */
+    uint8_t created[NUMBERS / 8]; /* the set of caps */
+    uint32_t first_caps;          /* those that a STARTUP has created: from 0 to this one */
+    bool complete;                /* the last item but block markers was an end marker */
+    hectic_header *next_header;   /* AT_HEADER: the header at the end of the piece */
     size_t next_header_length;
     /* state */
     uint8_t *buffer;
@@ -410,8 +411,8 @@ static void note_created(piece *x, const hectic_event *event)
     if (!hectic_read_cap(event, &number)) return;
     if (event->type == HECTIC_EVENT_CAP_CREATE)
         x->created[number / 8] |= (uint8_t)(1u << number % 8);
-    for (uint32_t i = 0; event->type == HECTIC_EVENT_STARTUP && i < number; i++)
-        x->created[i / 8] |= (uint8_t)(1u << i % 8);
+    for (; event->type == HECTIC_EVENT_STARTUP && x->first_caps < number; x->first_caps++)
+        x->created[x->first_caps / 8] |= (uint8_t)(1u << x->first_caps % 8);
 }
 
 static bool creates_process(const hectic_event *event)
@@ -655,6 +656,7 @@ static void piece_clear(piece *x)
     memset(x->count, 0, sizeof x->count);
     memset(x->caps, 0, sizeof x->caps);
     memset(x->created, 0, sizeof x->created);
+    x->first_caps = 0;
     cap_times_clear(&x->written);
     x->block_cap = HECTIC_CAP_NONE;
     if (x->high_count) memset(x->high_count, 0, x->header->count * sizeof *x->high_count);
