@@ -51,6 +51,7 @@ faults: all
 
 prove: all
 	cd build && QUERIES=100000 ctest --verbose --timeout 36000 -R '^(sql_random|sql_random_logs|export_clickhouse)$$'
+	bench/compare-rates
 
 joins: all
 	cd build && JOINS=500 ctest --verbose --timeout 36000 -R '^units$$'

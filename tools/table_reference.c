@@ -26,12 +26,12 @@ static const char *unit_of(const struct table_column *column)
     case CELL_BYTES: return "bytes";
     case CELL_SHARE: return "share";
     case CELL_GROWTH:
+    case CELL_ANY:
     case CELL_REAL: return "real";
     case CELL_FLAG: return "true, false";
     case CELL_RECORD: return "object";
     case CELL_ROWS: return "array";
-    case CELL_BAR:
-    case CELL_ANY: break;
+    case CELL_BAR: break;
     }
     return "";
 }
@@ -101,6 +101,7 @@ static const char *type_of(const struct table_column *column)
     case CELL_NAME: return "string";
     case CELL_SHARE:
     case CELL_GROWTH:
+    case CELL_ANY:
     case CELL_REAL: return "number";
     case CELL_FLAG: return "boolean";
     case CELL_COUNT:
@@ -112,8 +113,7 @@ static const char *type_of(const struct table_column *column)
     case CELL_BYTES:
     case CELL_RECORD:
     case CELL_ROWS:
-    case CELL_BAR:
-    case CELL_ANY: break;
+    case CELL_BAR: break;
     }
     return "integer";
 }

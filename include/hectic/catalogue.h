@@ -44,7 +44,7 @@ typedef enum hectic_wire {
     HECTIC_U32S,   /**< a Word8 count, then as many Word32 */
 } hectic_wire;
 
-/** The unit of a field's number. */
+/** The unit of a field's number, or what a field's text is. */
 typedef enum hectic_unit {
     HECTIC_UNIT_NONE,
     HECTIC_UNIT_COUNT,
@@ -70,6 +70,25 @@ typedef enum hectic_unit {
     HECTIC_UNIT_CAPSET_TYPE, /**< hectic_enum_text */
     HECTIC_UNIT_BREAKDOWN,   /**< a heap profile's breakdown: hectic_enum_text */
     HECTIC_UNIT_MESSAGE_TAG, /**< Eden: hectic_enum_text */
+    HECTIC_UNIT_WALL_CLOCK,  /**< units of 10 ns since the Unix epoch */
+
+    /* Of texts: */
+    HECTIC_UNIT_ENVIRONMENT, /**< NAME=VALUE */
+    HECTIC_UNIT_ARGUMENTS,   /**< the program's name and its arguments */
+    HECTIC_UNIT_RUNTIME,     /**< the runtime's name and version */
+    HECTIC_UNIT_MESSAGE,     /**< a message of the program or its runtime */
+    HECTIC_UNIT_MARKER,      /**< a marker's name */
+    HECTIC_UNIT_LABEL,       /**< a thread's label */
+    HECTIC_UNIT_DATA,        /**< a binary message */
+    HECTIC_UNIT_SELECTOR,    /**< what a heap profile is restricted to */
+    HECTIC_UNIT_LOCATION,    /**< a place in the source code: a file, perhaps with lines */
+    HECTIC_UNIT_FUNCTION,    /**< a cost centre, a function or a closure's code, by its name */
+    HECTIC_UNIT_MODULE,      /**< a module's name */
+    HECTIC_UNIT_CLOSURE,     /**< a type, a constructor or a kind of closure */
+    HECTIC_UNIT_BAND,        /**< what a heap sample counts: a type, a module, a retainer … */
+    HECTIC_UNIT_COUNTER,     /**< a hardware counter's name */
+    HECTIC_UNIT_INTERNED,    /**< a string that the program interned */
+    HECTIC_UNITS,
 } hectic_unit;
 
 /** The class of an event: one for each of the runtime's -l flags, and further families. */

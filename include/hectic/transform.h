@@ -1,4 +1,4 @@
-/* hectic/transform.h — transforms logs: copy, cut, merge and salvage.
+/* hectic/transform.h — transforms logs: copy, cut, merge, salvage and redact.
  *
  * All functions encode incrementally: memory for output is at most one block, or a few megabytes of
  * blocks.
@@ -136,6 +136,54 @@ typedef void (*hectic_lost_callback)(void *user, const hectic_damage *damage);
 bool hectic_salvage(hectic_input *input, hectic_write write, void *write_user,
                     hectic_lost_callback lost, void *lost_user, hectic_salvaged *salvaged,
                     hectic_error *error);
+
+/** What becomes of what a log can reveal. */
+typedef enum hectic_treatment {
+    HECTIC_KEEP,    /**< it stays */
+    HECTIC_SHORTEN, /**< of paths, the last part stays; of arguments, only the program's name, and
+                       options of the runtime that are letters and a number */
+    HECTIC_REPLACE, /**< a text by a pseudonym, an id of the operating system by a small number; the
+                       time of the day begins at 2000-01-01 00:00:00 */
+    HECTIC_DROP,    /**< a text is empty, a number 0 */
+} hectic_treatment;
+
+/** The kinds of what a log can reveal, at most: docs/privacy.md has them. */
+#define HECTIC_SECRETS_MAX 32
+
+/** What hectic_redact does. hectic_redaction_begin sets all but the key. */
+typedef struct hectic_redaction {
+    uint8_t treatment[HECTIC_SECRETS_MAX]; /**< enum hectic_treatment, by kind */
+    uint64_t key[2];      /**< pseudonyms depend on it: random bits, which nobody else knows */
+    bool accepts_any_key; /**< pseudonyms of other keys stay, too */
+} hectic_redaction;
+
+/** Sets the treatments for a purpose: "team", "performance" or "structure" (docs/privacy.md).
+ *  False: there is no such purpose. */
+bool hectic_redaction_begin(hectic_redaction *redaction, const char *purpose);
+
+/** Sets the treatment of a kind ("messages"). False: there is no such kind. */
+bool hectic_redaction_set(hectic_redaction *redaction, const char *kind,
+                          hectic_treatment treatment);
+
+/** The result of hectic_redact. */
+typedef struct hectic_redacted {
+    uint64_t count[HECTIC_SECRETS_MAX][HECTIC_DROP + 1]; /**< texts and numbers, by kind and what
+                                                            became of them */
+    uint64_t unknown_events; /**< events of unknown types, which were omitted */
+    uint64_t extra_bytes;    /**< bytes behind the fields of events, which were removed */
+    hectic_salvaged salvaged;
+} hectic_redacted;
+
+/** Writes a log without what it can reveal: as hectic_salvage, which also removes damaged regions,
+ *  but with each text as `redaction` says. A text of an event that the catalogue does not describe
+ *  is removed, as are unknown events, bytes behind the fields of an event, and the descriptions in
+ *  the header. Times, sizes and the structure of the log stay: analyses give the same numbers.
+ *
+ *  Redacting the result again with the same key changes nothing. Memory does not depend on the
+ *  size of the log. */
+bool hectic_redact(hectic_input *input, const hectic_redaction *redaction, hectic_write write,
+                   void *write_user, hectic_lost_callback lost, void *lost_user,
+                   hectic_redacted *redacted, hectic_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /* map.c — see map.h. An entry is at its key's home or after it, without a free slot between. */
 #include "base/map.h"
 
+#include "base/siphash.h"
 #include <stdlib.h>
 
 static map_key key_at(const map *m, size_t place)
@@ -30,53 +31,13 @@ static void set_seed(map *m)
     if (m->by_number) m->seed[1] = 0;
 }
 
-static uint64_t rotate(uint64_t x, unsigned bits)
-{
-    return x << bits | x >> (64 - bits);
-}
-
-static inline void sip_round(uint64_t v[4])
-{
-    v[0] += v[1], v[1] = rotate(v[1], 13) ^ v[0], v[0] = rotate(v[0], 32);
-    v[2] += v[3], v[3] = rotate(v[3], 16) ^ v[2];
-    v[0] += v[3], v[3] = rotate(v[3], 21) ^ v[0];
-    v[2] += v[1], v[1] = rotate(v[1], 17) ^ v[2], v[2] = rotate(v[2], 32);
-}
-
-static inline void sip_word(uint64_t v[4], uint64_t word)
-{
-    v[3] ^= word;
-    sip_round(v);
-    v[0] ^= word;
-}
-
-static inline uint64_t sip_end(uint64_t v[4], uint64_t mark, size_t of)
-{
-    v[of] ^= mark;
-    for (int i = 0; i < 3; i++)
-        sip_round(v);
-    return v[0] ^ v[1] ^ v[2] ^ v[3];
-}
-
 static map_key key_of_bytes(const map *m, uint64_t kind, const void *bytes, size_t size)
 {
-    uint64_t v[4] = {
-        m->seed[0] ^ UINT64_C(0x736f6d6570736575), m->seed[1] ^ UINT64_C(0x646f72616e646f83),
-        m->seed[0] ^ UINT64_C(0x6c7967656e657261), m->seed[1] ^ UINT64_C(0x7465646279746573)};
-    const uint8_t *at = bytes;
-    size_t left = size;
-    uint64_t word;
-    for (; left >= sizeof word; left -= sizeof word, at += sizeof word) {
-        memcpy(&word, at, sizeof word);
-        sip_word(v, word);
-    }
-    word = 0;
-    for (size_t i = 0; i < left; i++)
-        word |= (uint64_t)at[i] << 8 * i;
-    sip_word(v, word);
-    sip_word(v, (uint64_t)size << 16 | kind);
-    const uint64_t a = sip_end(v, 0xee, 2);
-    return (map_key){a, sip_end(v, 0xdd, 1) | 1};
+    struct siphash hash = siphash_begin(m->seed);
+    siphash_bytes(&hash, bytes, size, 1);
+    siphash_word(&hash, (uint64_t)size << 16 | kind, 1);
+    const uint64_t a = siphash_end(&hash, 2, 0xee, 3);
+    return (map_key){a, siphash_end(&hash, 1, 0xdd, 3) | 1};
 }
 
 /* The slot of a key, or of its insertion. */

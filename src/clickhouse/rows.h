@@ -32,7 +32,8 @@ void clickhouse_add_bytes(struct clickhouse_rows *rows, size_t column, const voi
                           size_t size);
 void clickhouse_end_row(struct clickhouse_rows *rows);
 
-/* Moves the rows to an empty buffer, as they follow an INSERT statement. False: out of memory. */
+/* Moves the rows to a buffer, as they follow an INSERT statement: blocks to its end, VALUES to an
+ * empty one. False: out of memory. */
 bool clickhouse_rows_take(struct clickhouse_rows *rows, struct buffer *out);
 
 #endif

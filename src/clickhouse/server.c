@@ -2,9 +2,10 @@
 #define _GNU_SOURCE /* asprintf */
 #include "clickhouse/server.h"
 
+#include "clickhouse/curl.h"
+
 #include <hectic/version.h>
 
-#include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@ enum {
 
 struct clickhouse_server {
     struct clickhouse_access access;
-    CURL *curl;
+    struct curl_library curl;
+    CURL *handle; /* NULL: there is no libcurl */
     struct curl_slist *headers;
     char curl_error[CURL_ERROR_SIZE];
     char error[ERROR_SIZE];
@@ -36,13 +38,20 @@ static size_t take_answer(char *bytes, size_t size, size_t count, void *user)
     return server->answer.failed ? 0 : size * count;
 }
 
+static int check_cancelled(void *user, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+{
+    const clickhouse_server *server = user;
+    (void)a, (void)b, (void)c, (void)d; /* how far it is */
+    return server->access.is_cancelled(server->access.user_data);
+}
+
 static bool add_header(clickhouse_server *server, const char *name, const char *value)
 {
     struct buffer line = {0};
     buffer_add(&line, name, strlen(name));
     buffer_add(&line, value, strlen(value) + 1);
     struct curl_slist *longer =
-        line.failed ? NULL : curl_slist_append(server->headers, (const char *)line.bytes);
+        line.failed ? NULL : server->curl.slist_append(server->headers, (const char *)line.bytes);
     buffer_free(&line);
     if (longer) server->headers = longer;
     return longer;
@@ -63,28 +72,35 @@ clickhouse_server *clickhouse_server_new(const struct clickhouse_access *access)
     clickhouse_server *server = calloc(1, sizeof *server);
     if (!server) return NULL;
     server->access = *access;
-    if (curl_global_init(CURL_GLOBAL_DEFAULT) == 0) server->curl = curl_easy_init();
-    if (!server->curl || !set_headers(server)) return clickhouse_server_free(server), NULL;
-    CURL *curl = server->curl;
-    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(curl, CURLOPT_USERAGENT, "hectic/" HECTIC_VERSION);
-    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
-    curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-    curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)STALLED_SECONDS);
-    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, server->headers);
-    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, server->curl_error);
-    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_answer);
-    curl_easy_setopt(curl, CURLOPT_WRITEDATA, server);
-    if (!access->user) curl_easy_setopt(curl, CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
+    const struct curl_library *curl = &server->curl;
+    if (!curl_load(&server->curl, server->error, sizeof server->error)) return server;
+    if (curl->global_init(CURL_GLOBAL_DEFAULT) == 0) server->handle = curl->easy_init();
+    if (!server->handle || !set_headers(server)) return clickhouse_server_free(server), NULL;
+    CURL *handle = server->handle;
+    curl->easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl->easy_setopt(handle, CURLOPT_USERAGENT, "hectic/" HECTIC_VERSION);
+    curl->easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+    curl->easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
+    curl->easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl->easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, (long)STALLED_SECONDS);
+    curl->easy_setopt(handle, CURLOPT_HTTPHEADER, server->headers);
+    curl->easy_setopt(handle, CURLOPT_ERRORBUFFER, server->curl_error);
+    curl->easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_answer);
+    curl->easy_setopt(handle, CURLOPT_WRITEDATA, server);
+    curl->easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, check_cancelled);
+    curl->easy_setopt(handle, CURLOPT_XFERINFODATA, server);
+    curl->easy_setopt(handle, CURLOPT_NOPROGRESS, access->is_cancelled ? 0L : 1L);
+    if (!access->user) curl->easy_setopt(handle, CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
     return server;
 }
 
 void clickhouse_server_free(clickhouse_server *server)
 {
     if (!server) return;
-    curl_easy_cleanup(server->curl);
-    curl_slist_free_all(server->headers);
+    if (server->handle) {
+        server->curl.easy_cleanup(server->handle);
+        server->curl.slist_free_all(server->headers);
+    }
     buffer_free(&server->answer);
     free(server);
 }
@@ -142,8 +158,8 @@ static enum result request(clickhouse_server *server)
     long status = 0;
     server->answer.size = 0;
     server->curl_error[0] = 0;
-    const CURLcode code = curl_easy_perform(server->curl);
-    curl_easy_getinfo(server->curl, CURLINFO_RESPONSE_CODE, &status);
+    const CURLcode code = server->curl.easy_perform(server->handle);
+    server->curl.easy_getinfo(server->handle, CURLINFO_RESPONSE_CODE, &status);
     buffer_add_byte(&server->answer, 0);
     if (server->answer.failed) {
         snprintf(server->error, sizeof server->error, "out of memory");
@@ -151,7 +167,7 @@ static enum result request(clickhouse_server *server)
     }
     if (code != CURLE_OK) {
         snprintf(server->error, sizeof server->error, "%s",
-                 server->curl_error[0] ? server->curl_error : curl_easy_strerror(code));
+                 server->curl_error[0] ? server->curl_error : server->curl.easy_strerror(code));
         return is_final(code) ? RESULT_FAILED : RESULT_AGAIN;
     }
     if (status == 200) return RESULT_DONE;
@@ -163,15 +179,17 @@ static enum result request(clickhouse_server *server)
  * of memory. */
 static char *address_of(clickhouse_server *server, const char *statement)
 {
-    CURLU *address = curl_url();
+    const struct curl_library *curl = &server->curl;
+    CURLU *address = curl->url();
     char *text = NULL, *query = NULL;
     if (asprintf(&query, "query=%s", statement) < 0) query = NULL;
     if (address && query &&
-        curl_url_set(address, CURLUPART_URL, server->access.url, CURLU_GUESS_SCHEME) == CURLUE_OK &&
-        curl_url_set(address, CURLUPART_QUERY, query, CURLU_URLENCODE | CURLU_APPENDQUERY) ==
+        curl->url_set(address, CURLUPART_URL, server->access.url, CURLU_GUESS_SCHEME) ==
+            CURLUE_OK &&
+        curl->url_set(address, CURLUPART_QUERY, query, CURLU_URLENCODE | CURLU_APPENDQUERY) ==
             CURLUE_OK)
-        curl_url_get(address, CURLUPART_URL, &text, 0);
-    curl_url_cleanup(address);
+        curl->url_get(address, CURLUPART_URL, &text, 0);
+    curl->url_cleanup(address);
     free(query);
     return text;
 }
@@ -205,18 +223,20 @@ static bool try_until_done(clickhouse_server *server)
 
 bool clickhouse_run(clickhouse_server *server, const char *statement, const struct buffer *rows)
 {
+    if (!server->handle) return false;
+    const struct curl_library *curl = &server->curl;
     char *address = rows ? address_of(server, statement) : NULL;
     if (rows && !address) {
         snprintf(server->error, sizeof server->error, "this is no address");
         return false;
     }
-    curl_easy_setopt(server->curl, CURLOPT_URL, rows ? address : server->access.url);
-    curl_easy_setopt(server->curl, CURLOPT_POSTFIELDSIZE_LARGE,
-                     (curl_off_t)(rows ? rows->size : strlen(statement)));
-    curl_easy_setopt(server->curl, CURLOPT_POSTFIELDS,
-                     rows ? (const char *)rows->bytes : statement);
+    curl->easy_setopt(server->handle, CURLOPT_URL, rows ? address : server->access.url);
+    curl->easy_setopt(server->handle, CURLOPT_POSTFIELDSIZE_LARGE,
+                      (curl_off_t)(rows ? rows->size : strlen(statement)));
+    curl->easy_setopt(server->handle, CURLOPT_POSTFIELDS,
+                      rows ? (const char *)rows->bytes : statement);
     const bool done = try_until_done(server);
-    curl_free(address);
+    curl->free(address);
     return done;
 }
 

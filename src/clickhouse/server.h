@@ -11,12 +11,15 @@ struct clickhouse_access {
 
     /* Called once for each request that is repeated, with the reason; may be NULL. */
     void (*waits)(void *user_data, const char *url, const char *why);
+
+    /* Called now and then during a request: true cancels it. May be NULL. */
+    bool (*is_cancelled)(void *user_data);
     void *user_data;
 };
 
 typedef struct clickhouse_server clickhouse_server;
 
-/* Call it before there are threads. NULL: out of memory. */
+/* Call it before there are threads. NULL: out of memory. Without libcurl, all statements fail. */
 clickhouse_server *clickhouse_server_new(const struct clickhouse_access *access);
 void clickhouse_server_free(clickhouse_server *server);
 

@@ -159,6 +159,7 @@ static struct pairs_item item_of(const struct pairs *p, const hectic_event *even
 {
     const uint32_t running = p->running[event->cap];
     return (struct pairs_item){.at = {.time = event->time,
+                                      .gc = p->gc,
                                       .position = event->position,
                                       .thread = running ? running - 1 : 0,
                                       .cap = event->cap,

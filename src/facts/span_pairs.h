@@ -62,6 +62,7 @@ struct pairs_group {
 struct pairs {
     const struct pairs_calls *calls;
     void *user;
+    uint64_t gc; /* of the next event, as in hectic_span_end */
     struct pairs_item *item;
     uint32_t items, item_capacity, vacant_item;
     struct pairs_group *group;

@@ -62,7 +62,10 @@ struct hectic_spans {
     uint32_t collecting;                   /* number of caps in a collection */
     uint64_t gc, gc_since;                 /* time in which any cap collected, clipped */
     hectic_span_totals totals;
-    bool groups; /* hectic_spans_group */
+    bool groups;                                            /* hectic_spans_group */
+    bool counts_markers;                                    /* hectic_spans_count_markers */
+    bool (*started)(void *user, const hectic_event *start); /* NULL: none */
+    void *starts_user;
 };
 
 static uint64_t clip(const hectic_spans *x, uint64_t time)
@@ -318,7 +321,8 @@ static bool start(hectic_spans *x, const hectic_event *event, uint32_t index, ui
     label->opens++;
     label->starts += clip(x, event->time);
     x->open_inside += is_inside(x, event->time);
-    return pass_edge(x, index, event->time, 1);
+    return (!x->started || x->started(x->starts_user, event)) &&
+           pass_edge(x, index, event->time, 1);
 }
 
 static bool stop(hectic_spans *x, const hectic_event *event, uint32_t index, uint64_t subscript)
@@ -333,8 +337,9 @@ static bool mark(hectic_spans *x, const hectic_event *event)
 {
     uint32_t index;
     const bool inside = is_inside(x, event->time);
-    if (!find_label(x, event->payload, event->size, true, &index)) return false;
     x->totals.markers += inside;
+    if (x->counts_markers) return true;
+    if (!find_label(x, event->payload, event->size, true, &index)) return false;
     if (index == UINT32_MAX) {
         x->totals.unlisted += inside;
         return true;
@@ -411,6 +416,7 @@ static bool message(hectic_spans *x, const hectic_event *event)
         length = rest + 1;
     }
     if (!find_label(x, bytes, length, false, &index)) return false;
+    x->pairs.gc = gc_until(x, event->time);
     if (index == UINT32_MAX)
         x->totals.unlisted += is_inside(x, event->time);
     else
@@ -454,6 +460,18 @@ hectic_spans *hectic_spans_new(uint64_t from, uint64_t to, hectic_span_one_callb
 void hectic_spans_group(hectic_spans *x)
 {
     x->groups = true;
+}
+
+void hectic_spans_count_markers(hectic_spans *x)
+{
+    x->counts_markers = true;
+}
+
+void hectic_spans_watch(hectic_spans *x, bool (*started)(void *user, const hectic_event *start),
+                        void *user)
+{
+    x->started = started;
+    x->starts_user = user;
 }
 
 void hectic_spans_free(hectic_spans *x)

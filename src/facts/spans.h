@@ -54,6 +54,7 @@ typedef struct hectic_span {
 /* The start or stop of a span. */
 typedef struct hectic_span_end {
     uint64_t time;     /* ns */
+    uint64_t gc;       /* ns in which any cap collected, in the interval until then */
     uint64_t position; /* byte offset of the event */
     uint32_t thread;   /* the thread that ran on the cap; unknown unless has_thread */
     uint16_t cap;      /* or HECTIC_CAP_NONE */
@@ -94,7 +95,14 @@ void hectic_spans_free(hectic_spans *spans);
  *  "request #". */
 void hectic_spans_group(hectic_spans *spans);
 
-/* Takes the next event. False: out of memory, or the callback returned false. */
+/* From now on, markers are counted, and nothing else is kept of them. */
+void hectic_spans_count_markers(hectic_spans *spans);
+
+/* From now on, calls `started` for each START that may be stopped. It returns false to stop. */
+void hectic_spans_watch(hectic_spans *spans, bool (*started)(void *user, const hectic_event *start),
+                        void *user);
+
+/* Takes the next event. False: out of memory, or a callback returned false. */
 bool hectic_spans_event(hectic_spans *spans, const hectic_event *event);
 
 /* After the interval: true if no further event of the section can change the result. */

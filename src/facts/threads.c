@@ -258,7 +258,7 @@ static bool report(hectic_threads *x, struct thread *thread, uint64_t now, bool 
         x->totals.ended += has_ended && is_inside(x, now);
         x->totals.born += thread->has_born && is_inside(x, thread->born);
         x->totals.spark_threads += thread->is_spark;
-        go_on = x->callback(x->user, &row);
+        go_on = !x->callback || x->callback(x->user, &row);
     }
     drop(x, thread);
     return go_on;
@@ -898,6 +898,16 @@ bool threads_now(const hectic_threads *x, uint32_t id, struct threads_span *now)
                                  .place = (uint32_t)(thread - x->thread),
                                  .from = thread->since,
                                  .to = thread->since};
+    return true;
+}
+
+bool threads_spent(const hectic_threads *x, uint32_t id, uint64_t now,
+                   uint64_t ns[HECTIC_THREAD_STATES])
+{
+    const struct thread *thread = find(x, id);
+    if (!thread) return false;
+    memcpy(ns, thread->ns, sizeof thread->ns);
+    ns[thread->state] += elapsed(x, thread, now);
     return true;
 }
 

@@ -128,8 +128,8 @@ void hectic_thread_sums_add(hectic_thread_sums *sums, const hectic_thread *threa
 
 typedef struct hectic_threads hectic_threads;
 
-/* For the interval from <= t < to (ns). Calls `callback` for each thread of the interval that has
- *  ended. NULL: out of memory. */
+/* For the interval from <= t < to (ns). Calls `callback`, unless NULL, for each thread of the
+ *  interval that has ended. NULL: out of memory. */
 hectic_threads *hectic_threads_new(uint64_t from, uint64_t to, hectic_thread_callback callback,
                                    void *user);
 void hectic_threads_free(hectic_threads *threads);
@@ -186,6 +186,11 @@ hectic_threads *threads_continue(const struct threads_states *states, uint64_t f
 
 /* The present state of a thread; `to` is its beginning, too. False: it is unknown, or has ended. */
 bool threads_now(const hectic_threads *threads, uint32_t thread, struct threads_span *now);
+
+/* The time that a live thread has spent in each state until `now`, inside the interval. False: it
+ * is unknown, or has ended. */
+bool threads_spent(const hectic_threads *threads, uint32_t thread, uint64_t now,
+                   uint64_t ns[HECTIC_THREAD_STATES]);
 
 /* The thread that runs on a cap. False: none. */
 bool threads_running(const hectic_threads *threads, uint16_t cap, uint32_t *thread);

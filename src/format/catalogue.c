@@ -128,6 +128,22 @@ static const char *const unit_names[] = {
     [HECTIC_UNIT_CAPSET_TYPE] = "capset-type",
     [HECTIC_UNIT_BREAKDOWN] = "breakdown",
     [HECTIC_UNIT_MESSAGE_TAG] = "message-tag",
+    [HECTIC_UNIT_WALL_CLOCK] = "10-ns",
+    [HECTIC_UNIT_ENVIRONMENT] = "environment",
+    [HECTIC_UNIT_ARGUMENTS] = "arguments",
+    [HECTIC_UNIT_RUNTIME] = "runtime",
+    [HECTIC_UNIT_MESSAGE] = "message",
+    [HECTIC_UNIT_MARKER] = "marker",
+    [HECTIC_UNIT_LABEL] = "label",
+    [HECTIC_UNIT_DATA] = "data",
+    [HECTIC_UNIT_SELECTOR] = "selector",
+    [HECTIC_UNIT_LOCATION] = "location",
+    [HECTIC_UNIT_FUNCTION] = "function",
+    [HECTIC_UNIT_MODULE] = "module",
+    [HECTIC_UNIT_CLOSURE] = "closure",
+    [HECTIC_UNIT_BAND] = "band",
+    [HECTIC_UNIT_COUNTER] = "counter",
+    [HECTIC_UNIT_INTERNED] = "interned",
 };
 
 /* 4 and 14 … 17 are reserved by GHC's EventLogFormat.h, though no GHC writes them. */

@@ -128,7 +128,7 @@ enum stack_wire_kind stack_wire_read(const hectic_event *event, stack_wire_layou
     const uint8_t *at = event->payload + 2;
     const size_t size = event->size - 2u;
     switch (load16(event->payload)) {
-    case TAG_VERSION: *layout = LAYOUT_LAST; return STACK_WIRE_OTHER;
+    case TAG_VERSION: *layout = LAYOUT_LAST; return STACK_WIRE_VERSION;
     case TAG_LAST: return read_stack(STACK_WIRE_LAST, at, size, layout, wire);
     case TAG_PART: return read_stack(STACK_WIRE_PART, at, size, layout, wire);
     case TAG_STRING: return read_string(at, size, wire);

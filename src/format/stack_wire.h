@@ -8,6 +8,7 @@
 enum stack_wire_kind {
     STACK_WIRE_OTHER, /* no such message, or one without content */
     STACK_WIRE_MALFORMED,
+    STACK_WIRE_VERSION, /* of its messages: two bytes, and what reveals the version */
     STACK_WIRE_STRING,
     STACK_WIRE_LOCATION,
     STACK_WIRE_PART, /* of a stack, which continues in a later message */

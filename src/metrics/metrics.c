@@ -35,7 +35,7 @@ typedef struct family family;
 typedef struct page {
     const struct metrics_writer *writer;
     struct metrics_output *output;
-    const record_counts *recorded; /* NULL: no recording */
+    const struct metrics_relay *relay;
     const struct subject *subject;
     size_t count;
 } page;
@@ -415,34 +415,67 @@ static void write_single(const page *p, const struct metrics_family *f,
 }
 
 /* For all programs, including ended ones. */
-static void write_recorded(const page *p)
+struct relay_value {
+    struct metrics_family family;
+    uint64_t value;
+};
+
+static void write_values(const page *p, const struct relay_value *value, size_t count)
 {
     static const struct metrics_sample all = {.labels = 0};
-    const struct {
-        struct metrics_family family;
-        uint64_t value;
-    } each[] = {
+    for (size_t i = 0; i < count; i++)
+        write_single(p, &value[i].family, &all, value[i].value);
+}
+
+static void write_recorded(const page *p)
+{
+    const record_counts *recorded = p->relay->recorded;
+    const struct relay_value values[] = {
         {{"hectic_relay_record_failing", NULL, "Programs whose recording currently fails.",
           METRICS_GAUGE},
-         p->recorded->failing},
+         recorded->failing},
         {{"hectic_relay_record_failures", NULL, "Number of times recording started to fail.",
           METRICS_COUNTER},
-         p->recorded->failures},
+         recorded->failures},
         {{"hectic_relay_record_bytes", "bytes", "Bytes written to recorded files of all programs.",
           METRICS_COUNTER},
-         p->recorded->bytes},
+         recorded->bytes},
         {{"hectic_relay_record_missed_events", NULL, "Events missing from recorded files.",
           METRICS_COUNTER},
-         p->recorded->missed},
+         recorded->missed},
         {{"hectic_relay_record_removed_files", NULL, "Recorded files removed to make room.",
           METRICS_COUNTER},
-         p->recorded->removed_files},
+         recorded->removed_files},
         {{"hectic_relay_record_removed_events", NULL,
           "Events in recorded files removed to make room.", METRICS_COUNTER},
-         p->recorded->removed_events},
+         recorded->removed_events},
     };
-    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
-        write_single(p, &each[i].family, &all, each[i].value);
+    write_values(p, values, sizeof values / sizeof *values);
+}
+
+static void write_stored(const page *p)
+{
+    const struct clickhouse_counts *stored = p->relay->stored;
+    const struct relay_value values[] = {
+        {{"hectic_relay_clickhouse_failing", NULL,
+          "Servers of ClickHouse that currently take no rows.", METRICS_GAUGE},
+         stored->failing},
+        {{"hectic_relay_clickhouse_rows", NULL, "Rows stored in ClickHouse.", METRICS_COUNTER},
+         stored->sent_rows},
+        {{"hectic_relay_clickhouse_waiting_rows", NULL,
+          "Rows that wait for ClickHouse, in memory and in the spool.", METRICS_GAUGE},
+         stored->waiting_rows},
+        {{"hectic_relay_clickhouse_spool_bytes", "bytes", "Size of the spool on disk.",
+          METRICS_GAUGE},
+         stored->spooled_bytes},
+        {{"hectic_relay_clickhouse_lost_rows", NULL, "Rows dropped because the spool was full.",
+          METRICS_COUNTER},
+         stored->lost_rows},
+        {{"hectic_relay_clickhouse_lost_blocks", NULL, "Blocks of rows dropped, likewise.",
+          METRICS_COUNTER},
+         stored->lost_blocks},
+    };
+    write_values(p, values, sizeof values / sizeof *values);
 }
 
 static void write_relay(const page *p)
@@ -455,7 +488,8 @@ static void write_relay(const page *p)
     const struct metrics_sample all = {.labels = 0};
     write_single(p, &build, &version, 1);
     write_single(p, &programs, &all, p->count);
-    if (p->recorded) write_recorded(p);
+    if (p->relay->recorded) write_recorded(p);
+    if (p->relay->stored) write_stored(p);
 }
 
 /* --- A page ----------------------------------------------------------------------------------- */
@@ -513,7 +547,7 @@ static void write_page(const page *p)
     if (p->writer->finish) p->writer->finish(p->output);
 }
 
-char *metrics_page(enum metrics_format format, const record_counts *recorded,
+char *metrics_page(enum metrics_format format, const struct metrics_relay *relay,
                    const struct metrics_program *program, size_t count, size_t *length)
 {
     static const struct metrics_writer *const writer[] = {
@@ -524,7 +558,7 @@ char *metrics_page(enum metrics_format format, const record_counts *recorded,
     char *bytes = NULL;
     struct subject *subject = calloc(count + 1, sizeof *subject);
     struct metrics_output output = {.out = open_memstream(&bytes, length)};
-    const page p = {writer[format], &output, recorded, subject, count};
+    const page p = {writer[format], &output, relay, subject, count};
     output.failed = !subject || !output.out;
     for (size_t i = 0; i < count && !output.failed; i++)
         output.failed = !fill_subject(&subject[i], &program[i]);

@@ -3,6 +3,7 @@
 #ifndef HECTIC_SRC_METRICS_H
 #define HECTIC_SRC_METRICS_H
 
+#include "clickhouse/sender.h"
 #include "recording/record.h"
 #include "stat/live_stats.h"
 
@@ -28,9 +29,15 @@ struct metrics_program {
 enum metrics_format metrics_format_for(const char *accept);
 const char *metrics_content_type(enum metrics_format format);
 
-/* `recorded`: counts of all recordings; NULL: no recording. The programs' names must be unique.
- * Returns a page to be freed, with a NUL behind it that is not counted; NULL: no memory. */
-char *metrics_page(enum metrics_format format, const record_counts *recorded,
+/* Of all programs, also of those that have ended. */
+struct metrics_relay {
+    const record_counts *recorded;          /* NULL: no recording */
+    const struct clickhouse_counts *stored; /* NULL: no rows are stored */
+};
+
+/* The programs' names must be unique. Returns a page to be freed, with a NUL behind it that is not
+ * counted; NULL: no memory. */
+char *metrics_page(enum metrics_format format, const struct metrics_relay *relay,
                    const struct metrics_program *program, size_t count, size_t *length);
 
 #endif

@@ -11,7 +11,19 @@ struct query_copies {
     struct query_copy **copy;
 };
 
-query_copies *query_copies_new(void)
+enum { PAGE = 4096 };
+
+static int set_limit(sqlite3 *database, uint64_t limit)
+{
+    char text[64];
+    if (limit == 0) return SQLITE_OK;
+    const uint64_t pages = limit / PAGE + 1;
+    snprintf(text, sizeof text, "PRAGMA max_page_count=%llu",
+             (unsigned long long)(pages < UINT32_MAX ? pages : UINT32_MAX - 1));
+    return sqlite3_exec(database, text, NULL, NULL, NULL);
+}
+
+query_copies *query_copies_new(uint64_t limit)
 {
     static const int flags =
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_NOMUTEX;
@@ -19,9 +31,10 @@ query_copies *query_copies_new(void)
     if (!copies) return NULL;
     if (sqlite3_open_v2("", &copies->database, flags, NULL) == SQLITE_OK &&
         sqlite3_exec(copies->database,
-                     "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-8000;"
-                     "PRAGMA locking_mode=EXCLUSIVE",
-                     NULL, NULL, NULL) == SQLITE_OK)
+                     "PRAGMA page_size=4096; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
+                     "PRAGMA cache_size=-8000; PRAGMA locking_mode=EXCLUSIVE",
+                     NULL, NULL, NULL) == SQLITE_OK &&
+        set_limit(copies->database, limit) == SQLITE_OK)
         return copies;
     query_copies_free(copies);
     return NULL;

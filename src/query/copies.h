@@ -10,8 +10,9 @@
 
 typedef struct query_copies query_copies;
 
-/* NULL: out of memory, or no temporary database. */
-query_copies *query_copies_new(void);
+/* `limit`: bytes of the temporary file, at most; 0: none. NULL: out of memory, or no temporary
+ * database. */
+query_copies *query_copies_new(uint64_t limit);
 void query_copies_free(query_copies *copies);
 
 /* A copy of a table. The first column is `log`, the others are those of the table. */

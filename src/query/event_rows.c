@@ -14,10 +14,11 @@
 struct event_rows {
     const struct query_table *table;
     struct query_scan scan;
-    query_logs *logs;
-    size_t number; /* of the log */
+    query_logs *logs; /* NULL: live */
+    size_t number;    /* of the log */
     hectic_log *log;
-    bool is_whole; /* of the log; otherwise of an interval */
+    const hectic_header *header; /* live */
+    bool is_whole;               /* of the log; otherwise of an interval */
 
     const hectic_event *event; /* the current one */
     size_t left;               /* events in memory, with the current one */
@@ -97,7 +98,7 @@ static bool prepare(struct event_rows *rows, hectic_error *error)
 static void close_rows(void *self)
 {
     struct event_rows *rows = self;
-    query_log_give(rows->logs, rows->number, rows->log, rows->is_whole);
+    if (rows->logs) query_log_give(rows->logs, rows->number, rows->log, rows->is_whole);
     hectic_renderer_free(rows->renderer);
     hectic_processes_free(rows->processes);
     free(rows->running);
@@ -238,7 +239,9 @@ static void set_text(struct query_value *value, const char *text, size_t size)
 
 static const hectic_renderer *renderer_of(struct event_rows *rows)
 {
-    if (!rows->renderer) rows->renderer = hectic_renderer_new(hectic_log_header(rows->log));
+    if (!rows->renderer)
+        rows->renderer =
+            hectic_renderer_new(rows->log ? hectic_log_header(rows->log) : rows->header);
     return rows->renderer;
 }
 
@@ -337,3 +340,31 @@ static uint64_t id_of(const void *self)
 }
 
 const struct query_rows_kind query_event_rows = {open_rows, next_row, get_value, id_of, close_rows};
+
+/* --- Live ------------------------------------------------------------------------------------ */
+
+void *query_events_open(const struct query_table *table, const hectic_header *header)
+{
+    struct event_rows *rows = calloc(1, sizeof *rows);
+    if (!rows) return NULL;
+    *rows = (struct event_rows){.table = table,
+                                .scan = {.columns = UINT64_MAX, .to = UINT64_MAX},
+                                .header = header,
+                                .section = 1,
+                                .running = running_new(),
+                                .text = malloc(HECTIC_RENDER_MAX)};
+    if (rows->running && rows->text) return rows;
+    close_rows(rows);
+    return NULL;
+}
+
+bool query_events_give(void *self, const hectic_event *event, bool (*take)(void *user, void *rows),
+                       void *user)
+{
+    struct event_rows *rows = self;
+    rows->event = event;
+    rows->has_values = false;
+    const bool done = !passes(rows) || take(user, rows);
+    running_follow(rows->running, event);
+    return done;
+}

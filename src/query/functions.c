@@ -53,8 +53,13 @@ static void bytes_function(sqlite3_context *context, int argc, sqlite3_value **a
 
 /* --- Percentiles ----------------------------------------------------------------------------- */
 
+struct number {
+    double real;
+    sqlite3_int64 whole; /* if it is an integer */
+};
+
 struct numbers {
-    double *number;
+    struct number *number;
     size_t count, capacity;
     double percent;
     bool has_reals;
@@ -66,26 +71,39 @@ static void percentile_step(sqlite3_context *context, int argc, sqlite3_value **
     const int type = sqlite3_value_numeric_type(argv[0]);
     struct numbers *numbers = sqlite3_aggregate_context(context, sizeof *numbers);
     if (!numbers) return sqlite3_result_error_nomem(context);
-    const double percent = sqlite3_value_double(argv[1]);
+    const double percent =
+        sqlite3_value_type(argv[1]) == SQLITE_NULL ? -1 : sqlite3_value_double(argv[1]);
     if (!(percent >= 0 && percent <= 100))
         return sqlite3_result_error(context, "percentile: the second argument is 0 to 100", -1);
     numbers->percent = percent;
     if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return;
     if (numbers->count == numbers->capacity) {
         const size_t capacity = 2 * numbers->capacity + 1024;
-        double *grown = sqlite3_realloc64(numbers->number, capacity * sizeof *grown);
+        struct number *grown = sqlite3_realloc64(numbers->number, capacity * sizeof *grown);
         if (!grown) return sqlite3_result_error_nomem(context);
         numbers->number = grown;
         numbers->capacity = capacity;
     }
     numbers->has_reals = numbers->has_reals || type == SQLITE_FLOAT;
-    numbers->number[numbers->count++] = sqlite3_value_double(argv[0]);
+    numbers->number[numbers->count++] =
+        (struct number){sqlite3_value_double(argv[0]), sqlite3_value_int64(argv[0])};
 }
 
 static int compare_numbers(const void *a, const void *b)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    const struct number *x = a, *y = b;
+    if (x->real != y->real) return x->real < y->real ? -1 : 1;
+    return (x->whole > y->whole) - (x->whole < y->whole);
+}
+
+/* The least rank, from 1, that is not below that part of the count. Products such as 99.9 % of
+ * 1,000 are whole numbers but for their rounding. */
+static size_t rank_of(double percent, size_t count)
+{
+    enum { PRECISION = 1000000000 };
+    const double exact = percent * (double)count / 100, whole = round(exact);
+    const double rank = fabs(exact - whole) * PRECISION < fmax(exact, 1) ? whole : ceil(exact);
+    return rank < 1 ? 1 : rank < (double)count ? (size_t)rank : count;
 }
 
 /* The least number that is not below P % of all: the nearest rank. */
@@ -94,14 +112,11 @@ static void percentile_end(sqlite3_context *context)
     struct numbers *numbers = sqlite3_aggregate_context(context, 0);
     if (!numbers || numbers->count == 0) return;
     qsort(numbers->number, numbers->count, sizeof *numbers->number, compare_numbers);
-    size_t rank = (size_t)ceil(numbers->percent / 100 * (double)numbers->count);
-    if (rank < 1) rank = 1;
-    if (rank > numbers->count) rank = numbers->count;
-    const double found = numbers->number[rank - 1];
+    const struct number *found = &numbers->number[rank_of(numbers->percent, numbers->count) - 1];
     if (numbers->has_reals)
-        sqlite3_result_double(context, found);
+        sqlite3_result_double(context, found->real);
     else
-        sqlite3_result_int64(context, (sqlite3_int64)found);
+        sqlite3_result_int64(context, found->whole);
     sqlite3_free(numbers->number);
 }
 
@@ -121,8 +136,8 @@ static void histogram_step(sqlite3_context *context, int argc, sqlite3_value **a
     if (!buckets) return sqlite3_result_error_nomem(context);
     if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return;
     const double number = sqlite3_value_double(argv[0]);
-    const int bucket = number < 1 ? 0 : ilogb(number) + 1;
-    buckets->count[bucket < BUCKETS ? bucket : BUCKETS - 1]++;
+    const int bucket = number < 1 ? 0 : number < 0x1p63 ? ilogb(number) + 1 : BUCKETS - 1;
+    buckets->count[bucket]++;
 }
 
 /* [[from,to,count],…] in powers of two. */

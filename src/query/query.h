@@ -18,6 +18,7 @@ struct query_settings {
     /* A log cannot be opened or read. True: it is left out. NULL: the query fails. */
     bool (*failed)(void *user, const char *path, const hectic_error *error);
     void *user;
+    uint64_t temporary; /* bytes of a temporary file for joins, at most; 0: no limit */
     /* If not NULL, true while a table is declared, which an authorizer sees as its creation. */
     bool *is_declaring;
 };

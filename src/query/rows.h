@@ -67,4 +67,11 @@ struct query_rows_kind {
 };
 extern const struct query_rows_kind query_result_rows, query_event_rows;
 
+/* The rows of a table of events of a live log of one process: while an event is given, its row is
+ * the current one of what `open` has returned, for query_event_rows.get; then query_event_rows
+ * closes it. The header must stay valid. NULL: out of memory. False: `take` has returned that. */
+void *query_events_open(const struct query_table *table, const hectic_header *header);
+bool query_events_give(void *rows, const hectic_event *event, bool (*take)(void *user, void *rows),
+                       void *user);
+
 #endif

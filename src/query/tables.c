@@ -1,6 +1,7 @@
 /* tables.c — see tables.h. */
 #include "query/tables.h"
 
+#include "redact/kinds.h"
 #include "tables/cells.h"
 
 #include <stdio.h>
@@ -193,10 +194,15 @@ bool query_column_is_private(const struct query_column *column)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(column->name, names[i]) == 0) return true;
     if (!column->field) return column->is_secret && column->kind != HECTIC_COLUMN_TEXT;
-    return column->field->wire == HECTIC_TEXTS || column->field->wire == HECTIC_BYTES ||
-           column->field->unit == HECTIC_UNIT_OS_PROCESS ||
-           column->field->unit == HECTIC_UNIT_OS_THREAD ||
-           column->field->unit == HECTIC_UNIT_SECONDS;
+    switch (redact_kind_of(column->field)) {
+    case REDACT_ENVIRONMENT:
+    case REDACT_ARGUMENTS:
+    case REDACT_IDS:
+    case REDACT_CLOCK:
+    case REDACT_DATA:
+    case REDACT_OTHERS: return true;
+    default: return false;
+    }
 }
 
 const char *query_column_unit(const struct query_column *column)

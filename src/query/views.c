@@ -30,16 +30,31 @@ static const struct query_view views[] = {
       {"pause_ns", "their pauses, added"},
       {"max_pause_ns", "the longest pause"}}},
     {"allocation_by_second",
-     "What the program allocated in each second, as far as the log has HEAP_ALLOCATED; the time is "
-     "that of these events, which caps write when they collect",
-     "SELECT " PLACE ", time_ns / 1000000000 AS second, sum(bytes - before) AS allocated_bytes"
-     " FROM (SELECT " PLACE ", time_ns, bytes, lag(bytes, 1, 0) OVER (PARTITION BY"
-     " {log}section, process, cap ORDER BY time_ns, position) AS before FROM ev_HEAP_ALLOCATED)"
-     " GROUP BY {log}section, process, pid, time_ns / 1000000000",
-     NULL,
+     "What the program allocated in each second, as caps report it when they collect",
+     "SELECT " PLACE ", time_ns / 1000000000 AS second, sum(bytes) AS allocated_bytes FROM sizes"
+     " WHERE kind = 'allocated' GROUP BY {log}section, process, pid, time_ns / 1000000000",
+     "SELECT " CLICKHOUSE_PLACE ", second, sum(bytes) AS allocated_bytes FROM (SELECT"
+     " " CLICKHOUSE_PLACE ", intDiv(time_ns, 1000000000) AS second, bytes FROM @sizes"
+     " WHERE kind = 'allocated') GROUP BY " CLICKHOUSE_PLACE ", second",
      {PLACE_COLUMNS,
       {"second", "from that second to the next"},
       {"allocated_bytes", "allocated by all caps"}}},
+    {"cap_states",
+     "What each cap did. Between the rows it was idle, or it is not recorded",
+     "SELECT " PLACE ", cap, state, thread, start_ns, start_ns + duration_ns AS end_ns, duration_ns"
+     " FROM thread_states WHERE state = 'running'"
+     " UNION ALL SELECT " PLACE ", cap, state, NULL, start_ns, end_ns, duration_ns FROM gc_caps",
+     "SELECT " CLICKHOUSE_PLACE ", cap, state, thread, start_ns, start_ns + duration_ns AS end_ns,"
+     " duration_ns FROM @thread_states WHERE state = 'running'"
+     " UNION ALL SELECT " CLICKHOUSE_PLACE ", cap, state, CAST(NULL AS Nullable(UInt64)) AS thread,"
+     " start_ns, end_ns, duration_ns FROM @gc_caps",
+     {PLACE_COLUMNS,
+      {"cap", "the cap"},
+      {"state", "`running` a thread; `gc_requested`, `gc`, `gc_wait`: as in gc_caps"},
+      {"thread", "of `running`: the thread"},
+      {"start_ns", "when it began"},
+      {"end_ns", "when it ended, or the log"},
+      {"duration_ns", "the time between"}}},
     {"waits_by_thread",
      "How long each thread waited, and for what",
      "SELECT " PLACE ", thread, state, reason, count(*) AS waits, sum(duration_ns) AS total_ns,"
@@ -74,31 +89,6 @@ static const struct query_view views[] = {
       {"waits", "how often"},
       {"total_ns", "for how long"},
       {"max_ns", "the longest time"}}},
-    {"span_states",
-     "What the thread of each span did within it: a row for each span and state. `gc` is the time "
-     "in which the heap was collected",
-     "SELECT s.{log}s.section, s.process, s.pid, s.label, s.start_ns, s.end_ns, s.thread,"
-     " coalesce(t.reason, t.state) AS state,"
-     " sum(min(t.start_ns + t.duration_ns, s.end_ns) - max(t.start_ns, s.start_ns)) AS total_ns"
-     " FROM spans_each AS s JOIN thread_states AS t ON {same}t.section = s.section"
-     " AND t.process IS s.process AND t.thread = s.thread AND t.start_ns < s.end_ns"
-     " AND t.start_ns + t.duration_ns > s.start_ns"
-     " GROUP BY s.{log}s.section, s.process, s.label, s.start_ns, s.end_ns, s.thread,"
-     " coalesce(t.reason, t.state)"
-     " UNION ALL"
-     " SELECT s.{log}s.section, s.process, s.pid, s.label, s.start_ns, s.end_ns, s.thread, 'gc',"
-     " sum(min(g.end_ns, s.end_ns) - max(g.start_ns, s.start_ns))"
-     " FROM spans_each AS s JOIN gc AS g ON {same}g.section = s.section AND g.process IS s.process"
-     " AND g.start_ns < s.end_ns AND g.end_ns > s.start_ns"
-     " GROUP BY s.{log}s.section, s.process, s.label, s.start_ns, s.end_ns, s.thread",
-     NULL,
-     {PLACE_COLUMNS,
-      {"label", "the label of the span"},
-      {"start_ns", "when it was started"},
-      {"end_ns", "when it was stopped"},
-      {"thread", "the thread that started it"},
-      {"state", "`running`, `runnable`, `mvar` and so on; `gc`"},
-      {"total_ns", "the time in it, within the span"}}},
 };
 
 const struct query_view *query_views(size_t *count)
@@ -112,11 +102,7 @@ static void append(sqlite3_str *out, const char *text, const struct query_view_f
 {
     const struct {
         const char *name, *replacement;
-    } places[] = {{"s.{log}s.section", form->has_logs ? "s.log, s.section" : "s.section"},
-                  {"{log}", form->has_logs ? "log, " : ""},
-                  {"{same}g", form->has_logs ? "g.log = s.log AND g" : "g"},
-                  {"{same}t", form->has_logs ? "t.log = s.log AND t" : "t"},
-                  {", s.pid", form->has_pids ? ", s.pid" : ""},
+    } places[] = {{"{log}", form->has_logs ? "log, " : ""},
                   {", pid", form->has_pids ? ", pid" : ""}};
     while (*text) {
         size_t i = 0;

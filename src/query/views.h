@@ -12,8 +12,7 @@ enum { QUERY_VIEW_COLUMNS = 16 };
 struct query_view {
     const char *name, *meaning;
     const char *sql; /* SELECT …; {log} stands for the column of the log, if there are several */
-    /* The same for ClickHouse 18.16 on, without pids; @ stands for the database, with a point.
-     * NULL: it has no way to say it. */
+    /* The same for ClickHouse 18.16 on, without pids; @ stands for the database, with a point. */
     const char *clickhouse;
     struct {
         const char *name, *meaning;

@@ -53,7 +53,8 @@ struct cursor {
     sqlite3_stmt *select; /* of a copy, for the plan; NULL: none */
     const struct plan *select_plan;
     const struct query_copy *select_copy;
-    bool is_copy; /* the rows come from there */
+    uint64_t select_terms; /* bits of the terms of the plan that it has */
+    bool is_copy;          /* the rows come from there */
 };
 
 static struct virtual_table *table_of(struct cursor *cursor)
@@ -543,7 +544,8 @@ static int find_copy(struct cursor *cursor, const struct query_copy **copy)
     const bool again = is_read_again(cursor);
     const uint64_t key = logs_key(cursor, database->settings.logs);
     *copy = NULL;
-    if (!database->copies && again) database->copies = query_copies_new();
+    if (!database->copies && again)
+        database->copies = query_copies_new(database->settings.temporary);
     if (!database->copies) return again ? SQLITE_NOMEM : SQLITE_OK;
     *copy = query_copies_find(database->copies, virtual->table, key, cursor->plan->columns);
     if (*copy || !again) return SQLITE_OK;
@@ -556,12 +558,21 @@ static int find_copy(struct cursor *cursor, const struct query_copy **copy)
     return code;
 }
 
-/* Only values of a column's own type are compared by an index: others may be converted. */
+/* Only values of a column's own type are compared by an index: others may be converted. Texts that
+ * are numbers become numbers for a column of numbers. */
 static bool fits(const struct query_table *table, int column, sqlite3_value *value)
 {
-    const int type = sqlite3_value_type(value);
-    if (is_text(table, column)) return type == SQLITE_TEXT;
+    if (is_text(table, column)) return sqlite3_value_type(value) == SQLITE_TEXT;
+    const int type = sqlite3_value_numeric_type(value);
     return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+}
+
+/* Nothing is equal to NULL, above or below it. */
+static bool has_null(const struct plan *plan, sqlite3_value **values)
+{
+    for (size_t i = 0; i < plan->terms; i++)
+        if (sqlite3_value_type(values[i]) == SQLITE_NULL) return true;
+    return false;
 }
 
 static int select_from_copy(struct cursor *cursor, const struct query_copy *copy,
@@ -569,23 +580,30 @@ static int select_from_copy(struct cursor *cursor, const struct query_copy *copy
 {
     struct virtual_table *virtual = table_of(cursor);
     const struct plan *plan = cursor->plan;
-    bool all_fit = true;
-    for (size_t i = 0; i < plan->terms; i++)
-        all_fit = all_fit && fits(virtual->table, plan->term[i].column, values[i]);
-    const size_t terms = all_fit ? plan->terms : 0;
+    struct query_term term[TERMS_MAX];
+    sqlite3_value *fitting[TERMS_MAX];
+    size_t terms = 0;
+    uint64_t chosen = 0; /* bits of the plan's terms */
+    for (size_t i = 0; i < plan->terms; i++) {
+        if (!fits(virtual->table, plan->term[i].column, values[i])) continue;
+        chosen |= UINT64_C(1) << i;
+        term[terms] = plan->term[i];
+        fitting[terms++] = values[i];
+    }
     if (!cursor->select || cursor->select_plan != plan || cursor->select_copy != copy ||
-        sqlite3_bind_parameter_count(cursor->select) != (int)terms) {
+        cursor->select_terms != chosen) {
         sqlite3_finalize(cursor->select);
         cursor->select = NULL;
-        const int code = query_copies_select(virtual->database->copies, copy, plan->term, terms,
+        const int code = query_copies_select(virtual->database->copies, copy, term, terms,
                                              plan->in_order, &cursor->select);
         if (code != SQLITE_OK) return code;
         cursor->select_plan = plan;
         cursor->select_copy = copy;
+        cursor->select_terms = chosen;
     }
     sqlite3_reset(cursor->select);
     for (size_t i = 0; i < terms; i++)
-        sqlite3_bind_value(cursor->select, (int)i + 1, values[i]);
+        sqlite3_bind_value(cursor->select, (int)i + 1, fitting[i]);
     cursor->is_copy = true;
     return next(&cursor->base);
 }
@@ -722,7 +740,7 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *description
                                        .by_name = cursor->plan->by_name,
                                        .descending = cursor->plan->descending};
     cursor->is_copy = false;
-    cursor->has_ended = !choose_logs(cursor, values);
+    cursor->has_ended = has_null(cursor->plan, values) || !choose_logs(cursor, values);
     if (cursor->has_ended) return SQLITE_OK;
     const int code = cursor->plan->by_type || cursor->plan->by_name ? (copy = NULL, SQLITE_OK)
                                                                     : find_copy(cursor, &copy);

@@ -205,9 +205,10 @@ bool hectic_log_covers_cap(const hectic_log *log, uint16_t cap, uint64_t *to)
 {
     const survey *s = &log->survey;
     const hectic_section *last = &s->found.section[s->found.sections - 1];
-    const uint32_t place = per_cap_get(&s->written.place, cap);
+    const cap_times *written = &s->coverage.written;
+    const uint32_t place = per_cap_get(&written->place, cap);
     if (place == 0) return false;
-    const uint64_t time = s->written.time[place - 1];
+    const uint64_t time = written->time[place - 1];
     *to = last->complete || time > last->last_time ? last->last_time : time;
     return true;
 }

@@ -67,11 +67,9 @@ typedef struct piece {
     uint32_t count[HEADER_LOW];     /* by number */
     uint32_t *high_count;           /* by the type's index in the header; NULL: no such types */
     uint8_t caps[NUMBERS / 8];
-    cap_times written;            /* see struct survey */
-    uint8_t created[NUMBERS / 8]; /* the set of caps */
-    uint32_t first_caps;          /* those that a STARTUP has created: from 0 to this one */
-    bool complete;                /* the last item but block markers was an end marker */
-    hectic_header *next_header;   /* AT_HEADER: the header at the end of the piece */
+    struct coverage coverage;
+    bool complete;              /* the last item but block markers was an end marker */
+    hectic_header *next_header; /* AT_HEADER: the header at the end of the piece */
     size_t next_header_length;
     /* state */
     uint8_t *buffer;
@@ -284,8 +282,7 @@ static void stretch(piece *x)
 /* The blocks of a cap extend up to `time`. */
 static void note_written(piece *x, uint16_t cap, uint64_t time)
 {
-    if (cap == HECTIC_CAP_NONE) return;
-    if (!cap_times_raise_one(&x->written, cap, time)) fail(x, HECTIC_NO_MEMORY);
+    if (!coverage_block(&x->coverage, cap, time)) fail(x, HECTIC_NO_MEMORY);
 }
 
 /* At the end of a block: a complete one extends to the end time of its marker. */
@@ -402,19 +399,6 @@ static bool is_kept(const piece *x, const hectic_event *event)
     return shape && is_landmark(shape);
 }
 
-static void note_created(piece *x, const hectic_event *event)
-{
-    hectic_event replayed;
-    if (event->type == HECTIC_EVENT_SYNC && hectic_read_replayed(event, &replayed))
-        event = &replayed;
-    uint16_t number; /* of the cap, or of caps */
-    if (!hectic_read_cap(event, &number)) return;
-    if (event->type == HECTIC_EVENT_CAP_CREATE)
-        x->created[number / 8] |= (uint8_t)(1u << number % 8);
-    for (; event->type == HECTIC_EVENT_STARTUP && x->first_caps < number; x->first_caps++)
-        x->created[x->first_caps / 8] |= (uint8_t)(1u << x->first_caps % 8);
-}
-
 static bool creates_process(const hectic_event *event)
 {
     enum { OS_PROCESS = 2 };
@@ -432,12 +416,7 @@ static void inspect_payload(piece *x, size_t length)
     if (x->check && hectic_shape_malformed(shape, event.payload, event.size))
         add_damage(x, HECTIC_MALFORMED_EVENT, x->position, event.type);
     if (creates_process(&event) && x->processes < 2) x->processes++;
-    note_created(x, &event);
-    /* A cap that ends has no later events. */
-    if (event.type == HECTIC_EVENT_SHUTDOWN) note_written(x, event.cap, UINT64_MAX);
-    uint16_t cap;
-    if (event.type == HECTIC_EVENT_CAP_DELETE && hectic_read_cap(&event, &cap))
-        note_written(x, cap, UINT64_MAX);
+    if (coverage_needs(shape) && !coverage_event(&x->coverage, &event)) fail(x, HECTIC_NO_MEMORY);
     if (!is_kept(x, &event)) return;
     uint64_t *landmark = list_add(&x->landmarks, sizeof *landmark);
     if (landmark)
@@ -634,7 +613,7 @@ static void piece_free(piece *x)
     free(x->damage.items);
     free(x->landmarks.items);
     free(x->listed.items);
-    cap_times_clear(&x->written);
+    coverage_clear(&x->coverage);
     hectic_header_free(x->next_header);
 }
 
@@ -655,9 +634,7 @@ static void piece_clear(piece *x)
     x->block_end_time = x->expected_time = 0;
     memset(x->count, 0, sizeof x->count);
     memset(x->caps, 0, sizeof x->caps);
-    memset(x->created, 0, sizeof x->created);
-    x->first_caps = 0;
-    cap_times_clear(&x->written);
+    coverage_clear(&x->coverage);
     x->block_cap = HECTIC_CAP_NONE;
     if (x->high_count) memset(x->high_count, 0, x->header->count * sizeof *x->high_count);
     hectic_header_free(x->next_header);
@@ -732,12 +709,12 @@ static bool merge(survey *s, const piece *x)
         s->count[x->header->types[place].number] += x->high_count[place];
     }
     for (size_t i = 0; i < NUMBERS / 8; i++)
-        s->caps[i] |= x->caps[i], s->created[i] |= x->created[i];
+        s->caps[i] |= x->caps[i];
     s->damage_count += x->damage_count;
     bool done = append(&s->damage, &x->damage, sizeof(hectic_damage), DAMAGE_KEPT) &&
                 append(&s->landmarks, &x->landmarks, sizeof(uint64_t), LANDMARKS_MAX) &&
                 append(&s->chunks, &x->chunks, sizeof(chunk), SIZE_MAX) &&
-                cap_times_raise(&s->written, &x->written);
+                coverage_join(&s->coverage, &x->coverage);
     if (s->chunks.count - begin > CHUNKS_MAX) coalesce(s, begin);
     ends[s->sections.count - 1] = s->chunks.count;
     return done;
@@ -771,8 +748,7 @@ static bool add_section(survey *s, const hectic_header *header, bool check, uint
         .position = position, .header_length = header->length, .first_time = UINT64_MAX};
     *end = s->chunks.count;
     s->chunk_size = CHUNK_SIZE;
-    cap_times_clear(&s->written);
-    memset(s->created, 0, sizeof s->created);
+    coverage_clear(&s->coverage);
     return !check || check_header(s, header, position);
 }
 
@@ -971,27 +947,9 @@ static bool read_interval(struct pass *pass, hectic_error *error)
     return is_read;
 }
 
-/* Was a cap created that has no block, or does the log lack the creation of caps? */
-static bool lacks_caps(const survey *s)
+static hectic_section *last_section(const survey *s)
 {
-    bool any = false, lacks = false;
-    for (uint32_t cap = 0; cap < HECTIC_CAP_NONE; cap++) {
-        if (!(s->created[cap / 8] >> cap % 8 & 1)) continue;
-        any = true;
-        lacks = lacks || per_cap_get(&s->written.place, (uint16_t)cap) == 0;
-    }
-    return lacks || !any;
-}
-
-/* At the end of a section: up to which time all caps are in the log. */
-static void end_coverage(survey *s)
-{
-    hectic_section *section = (hectic_section *)s->sections.items + s->sections.count - 1;
-    uint64_t written = cap_times_earliest(&s->written);
-    if (written < section->first_time) written = section->first_time;
-    section->covered_to =
-        section->complete || written > section->last_time ? section->last_time : written;
-    section->lacks_caps = !section->complete && lacks_caps(s);
+    return (hectic_section *)s->sections.items + s->sections.count - 1;
 }
 
 /* Surveys one section, after its header. */
@@ -1012,7 +970,7 @@ static enum ending survey_section(struct pass *pass, hectic_error *error)
         report(pass->options, pass->pieces[0].position, pass->size);
     }
     if (ending != FAILED && pass->s->skips && !read_interval(pass, error)) return FAILED;
-    end_coverage(pass->s);
+    coverage_set(&pass->s->coverage, last_section(pass->s));
     return ending;
 }
 
@@ -1085,5 +1043,5 @@ void survey_free(survey *s)
     free(s->landmarks.items);
     free(s->count);
     free(s->caps);
-    cap_times_clear(&s->written);
+    coverage_clear(&s->coverage);
 }

@@ -6,7 +6,7 @@
 #ifndef HECTIC_SRC_SURVEY_H
 #define HECTIC_SRC_SURVEY_H
 
-#include "format/per_cap.h"
+#include "read/decode/coverage.h"
 #include "read/decode/order.h"
 #include "read/decode/step.h"
 #include "read/input.h"
@@ -33,8 +33,7 @@ typedef struct survey {
     list landmarks; /* of uint64_t */
     uint64_t *count;
     uint8_t *caps;
-    cap_times written;     /* of the last section: up to which time the blocks of each cap extend */
-    uint8_t created[8192]; /* the caps whose creation it has, a bit for each */
+    struct coverage coverage; /* of the last section */
     uint64_t chunk_size;
     bool skips;    /* blocks of caps that an interval does not need */
     bool is_unfit; /* the log needs skipped blocks: its survey must be repeated with all */

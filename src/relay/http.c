@@ -86,7 +86,11 @@ static struct MHD_Response *metrics_of(void *user, http_request *r, const struct
             .record = program_recorded(p),
         };
     const enum metrics_format format = metrics_format_for(http_header(r, "Accept"));
-    char *page = metrics_page(format, relay_recorded(h->relay), about, count, &length);
+    const row_store *store = relay_store(h->relay);
+    const struct clickhouse_counts stored =
+        store ? row_store_count(store) : (struct clickhouse_counts){0};
+    const struct metrics_relay all = {relay_recorded(h->relay), store ? &stored : NULL};
+    char *page = metrics_page(format, &all, about, count, &length);
     free(about);
     return http_bytes(page, length, metrics_content_type(format));
 }

@@ -1,7 +1,10 @@
 #include "relay/program.h"
 
 #include "read/decode/pass.h"
+#include "read/decode/stream_section.h"
+#include "redact/redact.h"
 #include "relay/command_delivery.h"
+#include "relay/program_rows.h"
 #include "serve/serve.h"
 
 #include <hectic/encoder.h>
@@ -12,7 +15,8 @@
 
 enum { END_MS = 2000, NAME_EVENTS = 64, MAX_EARLY = 1 << 20 };
 enum { UNIT_MS = 2000 }; /* for an incomplete unit */
-enum { LIVE_STATS_MEMORY = 16 << 20, MAX_FALSE_HEADERS = 100 };
+enum { LIVE_STATS_MEMORY = 16 << 20, ROWS_MEMORY = 64 << 20, MAX_FALSE_HEADERS = 100 };
+static const uint64_t ROWS_LAG_MAX = 10000000000; /* ns */
 
 /* The output block. */
 struct block {
@@ -45,6 +49,7 @@ struct program {
 
     hectic_server *server;
     record *record;
+    redact_stream *redacting; /* of what is recorded */
     bool is_open;
     hectic_header *header; /* as passed on */
     units units;           /* of the output */
@@ -53,6 +58,7 @@ struct program {
     hectic_stream *stream;
     hectic_live_stats *live_stats;
     bool has_live_stats; /* a log has begun */
+    program_rows *rows;
 
     /* Commands from readers to the program, taken in the server's thread. */
     command_delivery delivery;
@@ -92,35 +98,72 @@ static void on_delivery(uv_async_t *async)
 
 /* --- Output ----------------------------------------------------------------------------------- */
 
+/* Redacts a header or whole blocks. Without memory, nothing more is passed on: an empty result. */
+static struct iovec redact(program *p, const uint8_t *at, size_t size)
+{
+    hectic_error error;
+    const struct buffer *redacted =
+        p->redacting ? redact_stream_piece(p->redacting, at, size, &error) : NULL;
+    if (redacted) return (struct iovec){redacted->bytes, redacted->size};
+    if (p->redacting) report(p, "not recorded any more: no memory to redact it");
+    redact_stream_free(p->redacting);
+    p->redacting = NULL;
+    return (struct iovec){0};
+}
+
+/* Passes on a header or whole blocks, as they are or redacted. */
+static struct iovec for_recording(program *p, const uint8_t *at, size_t size)
+{
+    if (p->options.redaction) return redact(p, at, size);
+    return (struct iovec){(void *)(uintptr_t)at, size};
+}
+
+/* The chunk of readers, whose reference is taken. NULL: none. */
+static chunk *redact_chunk(chunk *c, struct iovec redacted)
+{
+    chunk *other = redacted.iov_len > 0 ? chunk_new(redacted.iov_base, redacted.iov_len) : NULL;
+    if (other) {
+        other->ends_unit = c->ends_unit;
+        other->is_replay = c->is_replay;
+        other->until = c->until;
+        other->begin = c->begin;
+        other->end = c->end;
+    }
+    chunk_release(c);
+    return other;
+}
+
 /* Takes the reference. */
 static void deliver(program *p, chunk *c)
 {
-    if (p->record) record_write(p->record, c->bytes, c->size);
+    const struct iovec recorded = for_recording(p, c->bytes, c->size);
+    if (p->record && recorded.iov_len > 0)
+        record_write(p->record, recorded.iov_base, recorded.iov_len);
     if (p->record && c->ends_unit) record_end_unit(p->record, c->until);
-    server_write_chunk(p->server, c);
+    if (p->options.redacts_streams) c = redact_chunk(c, recorded);
+    if (c) server_write_chunk(p->server, c);
 }
 
 static void deliver_header(program *p)
 {
     size_t size;
     const uint8_t *at = hectic_header_bytes(p->header, &size);
-    hectic_server_write(p->server, at, size);
-    if (p->record) record_write(p->record, at, size);
+    const struct iovec recorded = for_recording(p, at, size);
+    if (p->options.redacts_streams)
+        hectic_server_write(p->server, recorded.iov_base, recorded.iov_len);
+    else
+        hectic_server_write(p->server, at, size);
+    if (p->record && recorded.iov_len > 0)
+        record_write(p->record, recorded.iov_base, recorded.iov_len);
 }
 
-static void pass_on_units(program *p, queue chunks)
+static void begin_counting(program *p)
 {
-    for (chunk *c; (c = queue_take(&chunks));)
-        if (p->is_open)
-            deliver(p, c);
-        else
-            queue_append(&p->early, c);
-}
-
-/* With `at_end`, also what is incomplete. */
-static void pass_on_held(program *p, bool at_end)
-{
-    pass_on_units(p, units_release(&p->units, at_end));
+    const hectic_header *header = hectic_stream_header(p->stream);
+    if (p->rows) program_rows_begin(p->rows, header);
+    if (!p->live_stats || p->has_live_stats) return;
+    p->has_live_stats = hectic_live_stats_begin(p->live_stats, header);
+    hectic_live_stats_follow(p->live_stats);
 }
 
 static void count_due(program *p)
@@ -128,11 +171,26 @@ static void count_due(program *p)
     hectic_event event;
     hectic_result result;
     while ((result = hectic_stream_pull(p->stream, uv_hrtime(), &event)) != HECTIC_PARTIAL) {
-        if (result == HECTIC_GOT_EVENT) hectic_live_stats_event(p->live_stats, &event);
-        if (result != HECTIC_HEADER || p->has_live_stats) continue;
-        p->has_live_stats = hectic_live_stats_begin(p->live_stats, hectic_stream_header(p->stream));
-        hectic_live_stats_follow(p->live_stats);
+        if (result == HECTIC_HEADER) begin_counting(p);
+        if (result != HECTIC_GOT_EVENT) continue;
+        if (p->live_stats) hectic_live_stats_event(p->live_stats, &event);
+        if (p->rows) program_rows_event(p->rows, &event);
     }
+}
+
+/* Stores the rows of the rest of the log. */
+static void end_rows(program *p)
+{
+    hectic_section section;
+    if (!p->rows || !p->begun) return;
+    hectic_stream_end(p->stream);
+    stream_section(p->stream, &section); /* without memory, it is as if all caps went further */
+    section.complete = p->complete;
+    if (p->complete) section.covered_to = section.last_time;
+    section.lacks_caps = section.lacks_caps && !p->complete;
+    program_rows_cut(p->rows, &section);
+    count_due(p);
+    program_rows_end(p->rows, p->name);
 }
 
 static void count(program *p, const uint8_t *at, size_t size)
@@ -142,6 +200,25 @@ static void count(program *p, const uint8_t *at, size_t size)
     count_due(p);
 }
 
+/* Rows are of what is recorded, whose blocks are divided at the ends of units; live statistics
+ * alone need not wait for these. */
+static void pass_on_units(program *p, queue chunks)
+{
+    for (chunk *c; (c = queue_take(&chunks));) {
+        if (p->rows) count(p, c->bytes, c->size);
+        if (p->is_open)
+            deliver(p, c);
+        else
+            queue_append(&p->early, c);
+    }
+}
+
+/* With `at_end`, also what is incomplete. */
+static void pass_on_held(program *p, bool at_end)
+{
+    pass_on_units(p, units_release(&p->units, at_end));
+}
+
 /* Takes whole blocks. */
 static void pass_on(program *p, const uint8_t *at, size_t size)
 {
@@ -149,7 +226,7 @@ static void pass_on(program *p, const uint8_t *at, size_t size)
     if (c) units_add(&p->units, c, clock_ms());
     pass_on_units(p, units_take(&p->units, clock_ms()));
     if (p->units.held.bytes > UNITS_HELD) pass_on_held(p, false);
-    count(p, at, size);
+    if (!p->rows) count(p, at, size);
 }
 
 static void end_block(program *p)
@@ -427,7 +504,9 @@ static void release(program *p)
     if (p->record) record_end(p->record, p->complete);
     hectic_decoder_free(p->decoder);
     hectic_stream_free(p->stream);
+    redact_stream_free(p->redacting);
     hectic_live_stats_free(p->live_stats);
+    program_rows_free(p->rows);
     command_delivery_clear(&p->delivery);
     bytes_clear(&p->rest);
     for (chunk *c; (c = queue_take(&p->early));)
@@ -435,6 +514,14 @@ static void release(program *p)
     units_clear(&p->units);
     hectic_header_free(p->header);
     free(p);
+}
+
+/* The order of rows matters more than that of sums. */
+static hectic_stream *new_stream(const struct program_options *options)
+{
+    return hectic_stream_new(
+        &(hectic_stream_options){.memory = options->store ? ROWS_MEMORY : LIVE_STATS_MEMORY,
+                                 .lag_max = options->store ? ROWS_LAG_MAX : 0});
 }
 
 program *program_new(uv_loop_t *loop, const struct program_options *options)
@@ -445,15 +532,17 @@ program *program_new(uv_loop_t *loop, const struct program_options *options)
     p->loop = loop;
     command_delivery_init(&p->delivery);
     p->decoder = hectic_decoder_new();
-    if (options->live_stats)
-        p->stream = hectic_stream_new(&(hectic_stream_options){.memory = LIVE_STATS_MEMORY});
+    if (options->live_stats || options->store) p->stream = new_stream(options);
     if (options->live_stats) p->live_stats = hectic_live_stats_new();
+    if (options->store) p->rows = program_rows_new(options->store);
+    if (options->redaction) p->redacting = redact_stream_new(options->redaction, NULL, NULL);
     const struct hectic_server_options serving = {
         .state = options->state_bytes, .command = take_command, .diagnostic = report, .user = p};
     p->server = hectic_server_new(&serving);
-    const bool made = p->decoder && p->server &&
-                      (!options->live_stats || (p->stream && p->live_stats)) &&
-                      uv_async_init(loop, &p->async, on_delivery) == 0;
+    const bool made =
+        p->decoder && p->server && (!options->live_stats || (p->stream && p->live_stats)) &&
+        (!options->store || (p->stream && p->rows)) && (!options->redaction || p->redacting) &&
+        uv_async_init(loop, &p->async, on_delivery) == 0;
     if (!made) {
         hectic_server_free(p->server, 0);
         release(p);
@@ -490,6 +579,7 @@ void program_end(program *p, void (*done)(void *user), void *user)
 {
     command_delivery_close(&p->delivery);
     pass_on_held(p, true);
+    end_rows(p);
     if (!p->complete) server_cut(p->server);
     server_hide(p->server); /* its readers may be slow, and its successor needs the socket path */
     hectic_server_close(p->server, 0); /* now, although it is freed later */
@@ -567,6 +657,7 @@ void program_tick(program *p)
     if (p->units.held.first && clock_ms() >= p->units.held_since + UNIT_MS) pass_on_held(p, false);
     if (p->record) record_tick(p->record);
     if (p->stream) count_due(p);
+    if (p->rows) program_rows_tick(p->rows, p->name);
 }
 
 bool program_has_header(const program *p)

@@ -6,6 +6,7 @@
 #include "clients/diagnostics.h"
 #include "recording/record.h"
 #include "relay/names.h"
+#include "relay/row_store.h"
 #include "stat/live_stats.h"
 #include "state/state_replay.h"
 
@@ -20,6 +21,9 @@ struct program_options {
     bool header_first;                   /* nothing may precede the log's header */
     size_t state_bytes;                  /* as in hectic_server_options */
     const struct record_options *record; /* NULL: no recording */
+    const hectic_redaction *redaction;   /* of recordings; NULL: none */
+    bool redacts_streams;                /* of readers, too */
+    row_store *store;                    /* of rows; NULL: none */
     bytes *out;                          /* buffer for output, shared by all programs */
     diagnostics *diagnostics;
     /* Sends bytes to the program, in the loop's thread. NULL: not possible. */

@@ -304,6 +304,9 @@ static void on_begin(void *user)
                                             .header_first = o->header_first,
                                             .state_bytes = r->options.state_bytes,
                                             .record = r->options.record,
+                                            .redaction = r->options.redaction,
+                                            .redacts_streams = r->options.redacts_streams,
+                                            .store = r->options.store,
                                             .out = &r->out,
                                             .diagnostics = &r->diagnostics,
                                             .send = o->is_client ? NULL : send_to,
@@ -579,6 +582,11 @@ relay *relay_new(uv_loop_t *loop, const struct relay_options *options)
 const record_counts *relay_recorded(const relay *r)
 {
     return r->options.record ? r->options.record->all : NULL;
+}
+
+const row_store *relay_store(const relay *r)
+{
+    return r->options.store;
 }
 
 diagnostics *relay_diagnostics(relay *r)

@@ -17,6 +17,9 @@ struct relay_options {
     bool with_env, live_stats;
     size_t state_bytes;                  /* as in hectic_server_options */
     const struct record_options *record; /* NULL: no recording */
+    const hectic_redaction *redaction;   /* of recordings; NULL: none */
+    bool redacts_streams;                /* of readers, too */
+    row_store *store;                    /* of rows; NULL: none */
     const char *token;                   /* TCP clients must send it first; or NULL */
     bool once;                           /* the relay ends when all sources have ended */
     /* Diagnostics for the operator, one line each. Called by any thread, one call at a time. */
@@ -42,6 +45,9 @@ diagnostics *relay_diagnostics(relay *r);
 /* Iterates over the programs, newest first: the first one for NULL; returns NULL at the end. */
 program *relay_next(const relay *r, const program *after);
 program *relay_find(const relay *r, const char *name); /* or NULL */
+
+/* The store of rows; NULL: none. */
+const row_store *relay_store(const relay *r);
 
 /* Counts of all recordings, including those of ended programs; NULL: no recording. */
 const record_counts *relay_recorded(const relay *r);

@@ -9,6 +9,7 @@ enum { FIRST_EVENTS = 16, SECONDS_PER_DAY = 86400 };
 
 /* FNV-1a of 128 bits: http://www.isthe.com/chongo/tech/comp/fnv */
 typedef unsigned __int128 hash;
+static const hash first_hash = (hash)0x6c62272e07bb0142 << 64 | 0x62b821756295c58d;
 
 static void add_bytes(hash *hash, const uint8_t *bytes, size_t size)
 {
@@ -25,12 +26,6 @@ static void add_number(hash *hash, uint64_t number)
     add_bytes(hash, bytes, sizeof bytes);
 }
 
-/* The first events of cap 0, and those of all caps, for logs that have none of cap 0. */
-struct first_events {
-    hash of_cap, of_all;
-    size_t missing_of_cap, missing_of_all;
-};
-
 static void add_event(hash *hash, const hectic_event *event)
 {
     add_number(hash, event->time);
@@ -46,17 +41,44 @@ static bool is_gap(const hectic_event *event)
            gap_message(event->payload, event->size, &number) != GAP_NONE;
 }
 
+static void begin(struct log_identifier *identifier, hash hash)
+{
+    *identifier = (struct log_identifier){.of_cap = hash, .of_all = hash, .has_begun = true};
+}
+
+bool log_identifier_take(struct log_identifier *identifier, const hectic_event *event)
+{
+    if (!identifier->has_begun) begin(identifier, first_hash);
+    if (identifier->count_of_cap == FIRST_EVENTS) return false;
+    if (event->type == HECTIC_EVENT_BLOCK_MARKER) return true;
+    if (event->cap == 0 || is_gap(event)) add_event(&identifier->of_cap, event);
+    identifier->count_of_cap += event->cap == 0;
+    if (identifier->count_of_all < FIRST_EVENTS) {
+        add_event(&identifier->of_all, event);
+        identifier->count_of_all++;
+    }
+    return identifier->count_of_cap < FIRST_EVENTS;
+}
+
+void log_identifier_get(const struct log_identifier *identifier, uint8_t id[16])
+{
+    const hash hash = !identifier->has_begun         ? first_hash
+                      : identifier->count_of_cap > 0 ? identifier->of_cap
+                                                     : identifier->of_all;
+    for (size_t i = 0; i < 16; i++)
+        id[i] = (uint8_t)(hash >> (120 - 8 * i));
+}
+
+uint32_t log_day(uint64_t seconds)
+{
+    return (uint32_t)(seconds / SECONDS_PER_DAY);
+}
+
 static pass_next take_events(void *self, const hectic_event *event, size_t count)
 {
-    struct first_events *first = self;
-    for (size_t i = 0; i < count && first->missing_of_cap > 0; i++) {
-        if (event[i].type == HECTIC_EVENT_BLOCK_MARKER) continue;
-        if (event[i].cap == 0 || is_gap(&event[i])) add_event(&first->of_cap, &event[i]);
-        if (first->missing_of_all > 0) add_event(&first->of_all, &event[i]);
-        first->missing_of_cap -= event[i].cap == 0;
-        first->missing_of_all -= first->missing_of_all > 0;
-    }
-    return first->missing_of_cap > 0 ? PASS_ON : PASS_STOP;
+    for (size_t i = 0; i < count; i++)
+        if (!log_identifier_take(self, &event[i])) return PASS_STOP;
+    return PASS_ON;
 }
 
 static bool end(void *self, const struct log_section *section)
@@ -83,23 +105,21 @@ static bool add_processes(hash *hash, hectic_log *log)
 bool log_identify(hectic_log *log, struct log_identity *identity)
 {
     static const struct time_consumer consumer = {.events = take_events, .end = end};
-    hash hash = (unsigned __int128)0x6c62272e07bb0142 << 64 | 0x62b821756295c58d;
     hectic_summary summary = {0};
-    struct first_events first = {.missing_of_cap = FIRST_EVENTS, .missing_of_all = FIRST_EVENTS};
+    struct log_identifier identifier;
+    hash hash = first_hash;
     const hectic_survey *survey = hectic_log_survey(log);
     if (survey->sections > 0 && !hectic_summarize_section(log, 0, &summary)) return false;
     const bool done = add_processes(&hash, log);
-    first.of_cap = first.of_all = hash;
+    begin(&identifier, hash);
     hectic_log_rewind(log);
-    time_pass(log, &consumer, &first); /* as far as it can be read */
+    time_pass(log, &consumer, &identifier); /* as far as it can be read */
     hectic_log_rewind(log);
-    hash = first.missing_of_cap < FIRST_EVENTS ? first.of_cap : first.of_all;
-    *identity = (struct log_identity){
-        .day = summary.has_wall_clock ? (uint32_t)(summary.start_seconds / SECONDS_PER_DAY) : 0};
+    *identity =
+        (struct log_identity){.day = summary.has_wall_clock ? log_day(summary.start_seconds) : 0};
+    log_identifier_get(&identifier, identity->id);
     for (size_t i = 0; i < survey->sections; i++)
         identity->events += survey->section[i].events;
-    for (size_t i = 0; i < sizeof identity->id; i++)
-        identity->id[i] = (uint8_t)(hash >> (120 - 8 * i));
     hectic_summary_clear(&summary);
     return done;
 }

@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The survey's entry for the section that is read. */
-const hectic_section *reading_section(const struct reading *reading)
-{
-    return &hectic_log_survey(reading->log)->section[reading->section - 1];
-}
-
 static bool is_between(const struct interval *interval, uint64_t first, uint64_t last)
 {
     return interval->from < interval->to && first < interval->to && last >= interval->from;
@@ -267,6 +261,7 @@ static pass_next begin_section(void *self, const struct log_section *section)
     struct pass *pass = self;
     struct reading *reading = pass->reading;
     reading->section = section->number;
+    reading->found = section->found;
     reading->header = section->header;
     if (!is_in_interval(reading)) return PASS_SKIP;
     reading->whole = (struct reading_part){.first = section->found->first_time,

@@ -44,13 +44,14 @@ struct reading_parts {
 
 struct reading {
     struct interval interval;
-    hectic_log *log;                           /* owned */
+    hectic_log *log;                           /* owned; NULL: live (live_tables.h) */
     void (*progress)(void *user, double done); /* the part from 0 to 1 that is read; may be NULL */
     void *progress_user;
     bool (*is_cancelled)(void *user); /* true: reading stops; may be NULL */
     void *cancel_user;
-    struct joint_pass *joint; /* reading_all joins this pass; NULL: it makes one */
-    size_t section;           /* the current one, counted from 1 */
+    struct joint_pass *joint;    /* reading_all joins this pass; NULL: it makes one */
+    size_t section;              /* the current one, counted from 1 */
+    const hectic_section *found; /* what is known of it */
     const hectic_header *header;
     void *user, *kept;  /* for a reader */
     hectic_result last; /* the result of the last read */
@@ -126,8 +127,11 @@ bool reading_has_chosen_type(const struct reading *reading, uint16_t type);
 /* Frees the log, too. */
 void reading_close(struct reading *reading);
 
-/* The current section. */
-const hectic_section *reading_section(const struct reading *reading);
+/* The current section. One of a live log is not complete and has all caps, until it ends. */
+static inline const hectic_section *reading_section(const struct reading *reading)
+{
+    return reading->found;
+}
 
 /* How much of the log lies in the interval, ns. */
 uint64_t reading_duration(const struct reading *reading);

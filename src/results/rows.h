@@ -16,11 +16,21 @@ struct row_taker {
     void *user;
 };
 
+/* How rows are made while a log is written, one section at a time: by the same reader. Without
+ * `begin`, a log that is read needs no more, either. */
+struct live_rows {
+    const struct reader *reader;
+    size_t size; /* of what it has in reading->user */
+    /* Sets that, which is zero. NULL: it is a copy of the row_taker. */
+    void (*begin)(void *user, struct reading *reading, const struct row_taker *rows);
+    bool has_empty; /* a section without events has rows */
+};
+extern const struct live_rows run_live, thread_state_live, message_live, gc_live, gc_cap_live,
+    each_span_live, span_state_live, gap_live, size_live, heap_sample_live, time_sample_live;
+
 /* Each reads the log from its beginning. False: the taker has stopped, or out of memory. */
 
 bool run_rows(struct reading *reading, const struct row_taker *rows);
-bool message_rows(struct reading *reading, const struct row_taker *rows);
-bool thread_state_rows(struct reading *reading, const struct row_taker *rows);
 
 bool gc_rows(struct reading *reading, const struct row_taker *rows);
 
@@ -63,11 +73,19 @@ bool sparks_rows(struct reading *reading, const struct row_taker *rows,
  * what the process has. NULL: no memory. */
 hectic_stat *stat_of_process(const struct reading *reading, bool is_whole);
 
-bool stat_rows(struct reading *reading, const struct row_taker *rows);
+/* The tables stat, stat_cap and stat_generation, at once. Rows of the last two are READING_CELLS,
+ * and the cells of the table. A taker of NULL: that table is not wanted. */
+enum stat_part { STAT_OF_RUN, STAT_OF_CAPS, STAT_OF_GENERATIONS, STAT_PARTS };
+bool stat_rows(struct reading *reading, const struct row_taker *const rows[STAT_PARTS]);
 
-/* READING_CELLS, and the cells of stat_cap, of stat_generation. */
-bool stat_cap_rows(struct reading *reading, const struct row_taker *rows);
-bool stat_generation_rows(struct reading *reading, const struct row_taker *rows);
+/* Of whole runs: the interval does not matter. */
+bool finding_rows(struct reading *reading, const struct row_taker *rows);
+bool rule_rows(struct reading *reading, const struct row_taker *rows);
+
+bool utilization_rows(struct reading *reading, const struct row_taker *rows);
+
+/* The windows of its rows: "1ms". NULL after the last one. */
+const char *utilization_window(size_t i);
 
 bool ticky_rows(struct reading *reading, const struct row_taker *rows);
 bool prof_rows(struct reading *reading, const struct row_taker *rows);

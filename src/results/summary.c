@@ -42,8 +42,7 @@ static void set_wall_clock(hectic_summary *s, uint64_t time, const hectic_value 
     s->start_ns = (uint32_t)(value[2].number + (borrow ? 1000000000u : 0) - ns);
 }
 
-/* *started: the number of caps according to STARTUP so far. */
-static bool add_fact(hectic_summary *s, const hectic_event *event, uint64_t *started)
+bool summary_add(hectic_summary *s, const hectic_event *event, uint64_t *started)
 {
     hectic_value value[HECTIC_MAX_FIELDS];
     if (!values(event, value)) return true;
@@ -91,6 +90,13 @@ static bool add_fact(hectic_summary *s, const hectic_event *event, uint64_t *sta
     return true;
 }
 
+void summary_count_caps(hectic_summary *s)
+{
+    s->caps = 0;
+    for (size_t i = 0; i < sizeof s->cap; i++)
+        s->caps += (uint32_t)__builtin_popcount(s->cap[i]);
+}
+
 /* Adds the facts at positions from <= position < to. */
 static bool summarize(hectic_log *log, uint64_t from, uint64_t to, hectic_summary *summary)
 {
@@ -101,11 +107,10 @@ static bool summarize(hectic_log *log, uint64_t from, uint64_t to, hectic_summar
     for (size_t i = 0; i < survey->landmarks && done; i++) {
         const uint64_t position = survey->landmark[i];
         if (position < from || position >= to) continue;
-        done = hectic_log_read_at(log, position, &event) ? add_fact(summary, &event, &started)
+        done = hectic_log_read_at(log, position, &event) ? summary_add(summary, &event, &started)
                                                          : hectic_log_error(log)->kind == HECTIC_OK;
     }
-    for (size_t i = 0; i < sizeof summary->cap; i++)
-        summary->caps += (uint32_t)__builtin_popcount(summary->cap[i]);
+    summary_count_caps(summary);
     if (!done) hectic_summary_clear(summary);
     return done;
 }
@@ -133,7 +138,7 @@ struct summaries {
     hectic_processes *processes;
     hectic_summary *summary;
     uint32_t count;
-    uint64_t started; /* see add_fact */
+    uint64_t started; /* see summary_add */
 };
 
 static bool add_process_fact(struct summaries *all, const hectic_event *event)
@@ -148,7 +153,7 @@ static bool add_process_fact(struct summaries *all, const hectic_event *event)
         all->summary = grown;
         all->count = process + 1;
     }
-    return add_fact(&all->summary[process], event, &all->started);
+    return summary_add(&all->summary[process], event, &all->started);
 }
 
 /* Adjusts the start: the process's own clock was 0 later than the log's. */

@@ -36,6 +36,12 @@ bool hectic_summarize(hectic_log *log, hectic_summary *summary);
 bool hectic_summarize_section(hectic_log *log, size_t section, hectic_summary *summary);
 void hectic_summary_clear(hectic_summary *summary);
 
+/* The same of a section that is not read by a hectic_log: adds the fact of an event, of those that
+ * can be landmarks, to a summary that is zero at first. *started, 0 at first, is the number of caps
+ * according to STARTUP so far. At last, count the caps. False: out of memory. */
+bool summary_add(hectic_summary *summary, const hectic_event *event, uint64_t *started);
+void summary_count_caps(hectic_summary *summary);
+
 /* The maximum number of processes summarized. */
 #define HECTIC_SUMMARIES_MAX 256
 

@@ -1,7 +1,7 @@
 /* tables.c — hectic/tables.h: the tables that a log is asked for by name. */
 #include "tables/tables.h"
 #include "read/joint_pass.h"
-#include "results/rows.h"
+#include "results/live/row.h"
 #include "results/several.h"
 
 #include <hectic/tables.h>
@@ -54,6 +54,28 @@ static bool each_spark(struct reading *reading, const struct row_taker *rows)
     return sparks_of(reading, rows, true);
 }
 
+static bool stat_of(struct reading *reading, const struct row_taker *rows, enum stat_part part)
+{
+    const struct row_taker *of[STAT_PARTS] = {0};
+    of[part] = rows;
+    return stat_rows(reading, of);
+}
+
+static bool stat_of_run(struct reading *reading, const struct row_taker *rows)
+{
+    return stat_of(reading, rows, STAT_OF_RUN);
+}
+
+static bool stat_of_caps(struct reading *reading, const struct row_taker *rows)
+{
+    return stat_of(reading, rows, STAT_OF_CAPS);
+}
+
+static bool stat_of_generations(struct reading *reading, const struct row_taker *rows)
+{
+    return stat_of(reading, rows, STAT_OF_GENERATIONS);
+}
+
 #define TABLE(name, doc) static const char name##_meaning[] __attribute__((unused)) = doc;
 #define RECORD           TABLE
 #define END(name)
@@ -67,39 +89,56 @@ struct result {
     hectic_table table; /* the first member: see result_of */
     const struct table_column *columns;
     bool has_prefix; /* rows begin with the cells of READING, which `columns` lacks */
+    /* NULL: they are made by the reader of `live`. */
     bool (*rows)(struct reading *reading, const struct row_taker *rows);
+    const struct live_rows *live; /* NULL: there are none */
 };
 
-#define T(name, rows)                                                                              \
+#define R(name, has_prefix, rows, live)                                                            \
     {                                                                                              \
-        {#name, name##_meaning}, name##_columns, false, rows                                       \
+        {#name, name##_meaning}, name##_columns, has_prefix, rows, live                            \
     }
-#define P(name, rows)                                                                              \
-    {                                                                                              \
-        {#name, name##_meaning}, name##_columns, true, rows                                        \
-    }
+#define T(name, rows) R(name, false, rows, NULL)
+#define P(name, rows) R(name, true, rows, NULL)
+#define L(name, rows, live)                                                                        \
+    R(name, false, rows, &(live)) /* its rows come while the log is read                           \
+                                   */
 static const struct result results[] = {
-    T(runs, run_rows),
+    L(runs, run_rows, run_live),
     T(threads, all_threads),
-    T(thread_states, thread_state_rows),
-    T(messages, message_rows),
+    L(thread_states, NULL, thread_state_live),
+    L(messages, NULL, message_live),
+    L(gaps_each, NULL, gap_live),
+    T(findings, finding_rows),
+    T(rules, rule_rows),
+    L(sizes, NULL, size_live),
     T(tasks, all_tasks),
-    T(gc, gc_rows),
+    L(gc, gc_rows, gc_live),
+    L(gc_caps, NULL, gc_cap_live),
+    T(utilization, utilization_rows),
     T(spans, all_spans),
-    T(spans_each, each_span),
+    L(spans_each, each_span, each_span_live),
+    L(span_states, NULL, span_state_live),
     T(sparks, all_sparks),
     T(sparks_each, each_spark),
-    T(stat, stat_rows),
-    P(stat_cap, stat_cap_rows),
-    P(stat_generation, stat_generation_rows),
+    T(stat, stat_of_run),
+    P(stat_cap, stat_of_caps),
+    P(stat_generation, stat_of_generations),
     T(heap_bands, heap_band_rows),
+    L(heap_samples, NULL, heap_sample_live),
     T(prof, prof_rows),
+    L(time_samples, NULL, time_sample_live),
     T(ticky, ticky_rows),
 };
 
 static const struct result *result_of(const hectic_table *table)
 {
     return (const struct result *)(const void *)table;
+}
+
+const struct live_rows *table_live_rows(const hectic_table *table)
+{
+    return result_of(table)->live;
 }
 
 const hectic_table *hectic_table_at(size_t number)
@@ -116,7 +155,7 @@ const hectic_table *hectic_table_find(const char *name)
 
 /* --- Columns --------------------------------------------------------------------------------- */
 
-enum { COLUMNS_MAX = 128, PATH_ROOM = sizeof((hectic_column *)NULL)->name };
+enum { PATH_ROOM = sizeof((hectic_column *)NULL)->name };
 
 /* A walk over the cells of a row, in order. */
 struct walk {
@@ -205,18 +244,6 @@ size_t hectic_table_column_find(const hectic_table *table, const char *name)
 
 /* --- Rows ------------------------------------------------------------------------------------ */
 
-struct hectic_row {
-    size_t columns;
-    struct {
-        uint16_t cell;
-        uint16_t kind; /* hectic_column_kind */
-    } column[COLUMNS_MAX];
-    const struct cell *cells;
-    bool (*take)(void *user, const hectic_row *row);
-    void *user;
-    bool is_stopped;
-};
-
 static const struct cell *known_cell(const hectic_row *row, size_t column, unsigned first,
                                      unsigned last)
 {
@@ -246,7 +273,7 @@ const char *hectic_row_text(const hectic_row *row, size_t column)
     return cell ? cell->text : NULL;
 }
 
-static bool take(void *user, const struct cell *cells)
+bool row_take(void *user, const struct cell *cells)
 {
     hectic_row *row = user;
     row->cells = cells;
@@ -254,10 +281,11 @@ static bool take(void *user, const struct cell *cells)
     return !row->is_stopped;
 }
 
-static void find_columns(const struct result *result, hectic_row *row)
+void row_begin(hectic_row *row, const hectic_table *table)
 {
+    const struct result *result = result_of(table);
     const struct table_column *found;
-    for (; row->columns < COLUMNS_MAX; row->columns++) {
+    for (; row->columns < ROW_COLUMNS_MAX; row->columns++) {
         struct walk walk = {.number = row->columns};
         if (!(found = column_at(result, &walk))) break;
         row->column[row->columns].cell = (uint16_t)walk.cell;
@@ -273,10 +301,42 @@ static hectic_table_options options_of(const hectic_table_options *given)
     return options;
 }
 
-static bool read_table(hectic_log *log, const hectic_table *table,
-                       const hectic_table_options *given, struct joint_pass *joint,
-                       bool (*take_row)(void *user, const hectic_row *row), void *user,
-                       hectic_error *error)
+/* Tables that one reader makes: any one, or several of stat; or another analysis. */
+struct group {
+    struct several_table *table[STAT_PARTS];
+    size_t count;
+};
+
+/* STAT_PARTS: it is another table, or none. */
+static enum stat_part stat_part_of(const hectic_table *table)
+{
+    if (!table) return STAT_PARTS;
+    const struct result *result = result_of(table);
+    return result->rows == stat_of_run           ? STAT_OF_RUN
+           : result->rows == stat_of_caps        ? STAT_OF_CAPS
+           : result->rows == stat_of_generations ? STAT_OF_GENERATIONS
+                                                 : STAT_PARTS;
+}
+
+static bool make_rows(const struct group *group, struct reading *reading, hectic_row *row)
+{
+    struct row_taker taker[STAT_PARTS];
+    const struct row_taker *of[STAT_PARTS + 1] = {0};
+    const struct several_table *first = group->table[0];
+    if (!first->table) return reading_all(reading, first->reader, first->user);
+    const struct result *result = result_of(first->table);
+    for (size_t i = 0; i < group->count; i++) {
+        taker[i] = (struct row_taker){row_take, &row[i]};
+        of[stat_part_of(group->table[i]->table)] = &taker[i];
+    }
+    return group->count > 1 ? stat_rows(reading, of)
+           : result->rows   ? result->rows(reading, taker)
+                            : reading_all(reading, result->live->reader, taker);
+}
+
+/* Sets what came of each table. */
+static void read_group(hectic_log *log, const struct group *group,
+                       const hectic_table_options *given, struct joint_pass *joint)
 {
     const hectic_table_options options = options_of(given);
     const struct process_choice choice = {.is_set = options.has_process, .number = options.process};
@@ -288,17 +348,25 @@ static bool read_table(hectic_log *log, const hectic_table *table,
         .cancel_user = options.user,
         .joint = joint,
     };
-    hectic_row row = {.take = take_row, .user = user};
-    find_columns(result_of(table), &row);
-    const bool done = reading_find_processes(&reading, &choice) &&
-                      result_of(table)->rows(&reading, &(struct row_taker){take, &row});
-    const bool is_stopped =
-        row.is_stopped || (options.is_cancelled && options.is_cancelled(options.user));
-    *error = (hectic_error){.kind = done || is_stopped ? HECTIC_OK : HECTIC_NO_MEMORY};
-    if (done && reading.last == HECTIC_ERROR) *error = *hectic_log_error(log);
+    hectic_row row[STAT_PARTS] = {0};
+    bool is_stopped = false;
+    for (size_t i = 0; i < group->count; i++) {
+        row[i].take = group->table[i]->take;
+        row[i].user = group->table[i]->user;
+        if (group->table[i]->table) row_begin(&row[i], group->table[i]->table);
+    }
+    const bool done = reading_find_processes(&reading, &choice) && make_rows(group, &reading, row);
+    for (size_t i = 0; i < group->count; i++)
+        is_stopped = is_stopped || row[i].is_stopped;
+    is_stopped = is_stopped || (options.is_cancelled && options.is_cancelled(options.user));
+    hectic_error error = {.kind = done || is_stopped ? HECTIC_OK : HECTIC_NO_MEMORY};
+    if (done && reading.last == HECTIC_ERROR) error = *hectic_log_error(log);
     reading.log = NULL; /* the caller's */
     reading_close(&reading);
-    return done && error->kind == HECTIC_OK;
+    for (size_t i = 0; i < group->count; i++) {
+        group->table[i]->done = done && error.kind == HECTIC_OK;
+        group->table[i]->error = error;
+    }
 }
 
 bool hectic_table_read(hectic_log *log, const hectic_table *table,
@@ -306,7 +374,10 @@ bool hectic_table_read(hectic_log *log, const hectic_table *table,
                        bool (*take_row)(void *user, const hectic_row *row), void *user,
                        hectic_error *error)
 {
-    return read_table(log, table, options, NULL, take_row, user, error);
+    struct several_table one = {.table = table, .take = take_row, .user = user};
+    read_group(log, &(struct group){{&one}, 1}, options, NULL);
+    *error = one.error;
+    return one.done;
 }
 
 /* --- Several tables -------------------------------------------------------------------------- */
@@ -314,33 +385,51 @@ bool hectic_table_read(hectic_log *log, const hectic_table *table,
 struct member {
     hectic_log *log;
     struct joint_pass *joint;
-    struct several_table *table;
+    struct group group;
+    const hectic_table_options *options;
 };
 
 static void read_member(void *user)
 {
     const struct member *member = user;
-    struct several_table *table = member->table;
-    table->done = read_table(member->log, table->table, NULL, member->joint, table->take,
-                             table->user, &table->error);
+    read_group(member->log, &member->group, member->options, member->joint);
+}
+
+/* Returns the number of members. */
+static size_t divide(struct member *member, struct several_table *table, size_t count)
+{
+    struct group *stat = NULL;
+    size_t members = 0;
+    for (size_t i = 0; i < count; i++) {
+        const bool is_stat = stat_part_of(table[i].table) != STAT_PARTS;
+        struct group *group = is_stat && stat ? stat : &member[members++].group;
+        group->table[group->count++] = &table[i];
+        if (is_stat) stat = group;
+    }
+    return members;
 }
 
 void several_tables_read(hectic_log *log, struct several_table *table, size_t count,
+                         const hectic_table_options *options,
                          void (*progress)(void *user, double done), void *user)
 {
     struct joint_pass *joint = joint_pass_new(log, count);
     struct member *member = calloc(count + 1, sizeof *member);
+    const size_t members = member ? divide(member, table, count) : 0;
     size_t joined = 0;
-    while (joint && member && joined < count) {
-        member[joined] = (struct member){log, joint, &table[joined]};
+    while (joint && joined < members) {
+        member[joined].log = log;
+        member[joined].joint = joint;
+        member[joined].options = options;
         if (!joint_pass_add(joint, read_member, &member[joined])) break;
         joined++;
     }
     if (joined > 0) joint_pass_run(joint, progress, user);
     if (joint) joint_pass_free(joint);
-    free(member);
     /* Without memory or threads, the others are read one after the other. */
-    for (; joined < count; joined++)
-        table[joined].done = read_table(log, table[joined].table, NULL, NULL, table[joined].take,
-                                        table[joined].user, &table[joined].error);
+    for (; joined < members; joined++)
+        read_group(log, &member[joined].group, options, NULL);
+    for (size_t i = 0; i < count && !member; i++)
+        read_group(log, &(struct group){{&table[i]}, 1}, options, NULL);
+    free(member);
 }

@@ -73,17 +73,11 @@ static void clear(hectic_live_stats *v)
     *v = (hectic_live_stats){0};
 }
 
-static bool ignore(void *user, const hectic_thread *thread)
-{
-    (void)user, (void)thread;
-    return true;
-}
-
 /* False: out of memory; nothing has changed. */
 static bool begin(hectic_live_stats *v)
 {
     hectic_live_stats fresh = {.stat = hectic_stat_new(),
-                               .threads = hectic_threads_new(0, UINT64_MAX, ignore, NULL),
+                               .threads = hectic_threads_new(0, UINT64_MAX, NULL, NULL),
                                .heap = live_heap_new()};
     const bool made =
         fresh.stat && hectic_stat_set_ordered(fresh.stat) && fresh.threads && fresh.heap;

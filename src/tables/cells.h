@@ -20,7 +20,7 @@ enum cell_kind {
     CELL_GROWTH,  /* a signed real number of bytes; text: +12.3MiB */
     CELL_FLAG,    /* text: yes or no; CSV and JSON: true, false */
     CELL_BAR,     /* 0 … 1, as a bar; only on terminals, never in CSV or JSON */
-    CELL_REAL,    /* with all its digits; only in records */
+    CELL_REAL,    /* with all its digits; not in tables that a verb prints */
     CELL_RECORD,  /* cells of a record follow */
     CELL_ROWS,    /* an array of records */
     CELL_ANY,     /* a text, or a number as text: cell.number is 1 */

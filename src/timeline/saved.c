@@ -4,7 +4,6 @@
 #include "format/fields.h"
 #include "format/stop_status.h"
 #include "numbers/saturating.h"
-#include "report/anonymous.h"
 
 #include <hectic/catalogue.h>
 #include <hectic/header.h>
@@ -36,17 +35,6 @@ static void put_text(const struct saved_output *out, const char *text, size_t mo
     const size_t length = text ? strnlen(text, most) : 0;
     put_number(out, text ? length + 1 : 0);
     if (text) out->put(out->to, text, length);
-}
-
-/* Only the last parts of paths, unless `with_path`. */
-static void put_label(const struct saved_output *out, const char *text, bool with_path)
-{
-    char room[LABEL_BYTES];
-    const size_t length = strnlen(text, LABEL_BYTES);
-    memcpy(room, text, length);
-    const size_t put = with_path ? length : anonymous_text(room, length);
-    put_number(out, put + 1);
-    out->put(out->to, room, put);
 }
 
 static uint64_t sum_of(const struct bins *bins, size_t row, size_t slot, unsigned joined)
@@ -139,7 +127,7 @@ static int by_thread(const void *a, const void *b)
 }
 
 /* Of the threads of the longest runs and of those that run now. */
-static void put_labels(const struct saved_output *out, const hectic_timeline *t, bool with_path)
+static void put_labels(const struct saved_output *out, const hectic_timeline *t)
 {
     uint32_t *thread = malloc((t->longest.count + t->stat->caps + 1) * sizeof *thread);
     size_t count = 0;
@@ -151,24 +139,16 @@ static void put_labels(const struct saved_output *out, const hectic_timeline *t,
     for (size_t i = 0; i < count; i++) {
         const char *label = titles_label(&t->titles, thread[i]);
         if (!label || (i > 0 && thread[i] == thread[i - 1])) continue;
-        put_label(out, label, with_path);
+        put_text(out, label, LABEL_BYTES);
         put_number(out, thread[i]);
     }
     put_number(out, 0);
     free(thread);
 }
 
-static const char *without_directory(const char *path)
-{
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path;
-}
-
-void timeline_save(const hectic_timeline *t, size_t slots, bool with_path,
-                   const struct saved_output *out)
+void timeline_save(const hectic_timeline *t, size_t slots, const struct saved_output *out)
 {
     const bool is_lone = stat_is_lone(t->stat);
-    const char *program = titles_program(&t->titles);
     unsigned joined = joined_of(t->spans.slots, slots);
     put_number(out, t->stat->has_first);
     put_number(out, t->stat->first);
@@ -177,7 +157,7 @@ void timeline_save(const hectic_timeline *t, size_t slots, bool with_path,
     put_number(out, t->stat->seen);
     put_number(out, t->stat->recorded);
     put_number(out, t->stat->started);
-    put_text(out, with_path ? program : without_directory(program), LABEL_BYTES);
+    put_text(out, titles_program(&t->titles), LABEL_BYTES);
     put_text(out, titles_runtime(&t->titles), LABEL_BYTES);
     put_number(out, t->titles.has_several);
     put_number(out, t->stat->caps);
@@ -201,7 +181,7 @@ void timeline_save(const hectic_timeline *t, size_t slots, bool with_path,
     }
     put_runs(out, t);
     put_present(out, t);
-    put_labels(out, t, with_path);
+    put_labels(out, t);
 }
 
 /* --- Reading --------------------------------------------------------------------------------- */

@@ -14,11 +14,8 @@ struct saved_output {
     void (*put)(void *to, const void *bytes, size_t size);
 };
 
-/* `slots`: how many there may be, from SAVED_SLOTS_MIN to SAVED_SLOTS_MAX. The program's name is
- * without its directory, and labels of threads have only the last parts of paths, unless
- * `with_path` is set. */
-void timeline_save(const hectic_timeline *timeline, size_t slots, bool with_path,
-                   const struct saved_output *out);
+/* `slots`: how many there may be, from SAVED_SLOTS_MIN to SAVED_SLOTS_MAX. */
+void timeline_save(const hectic_timeline *timeline, size_t slots, const struct saved_output *out);
 
 /* NULL: these are not the bytes of a timeline, or out of memory. */
 hectic_timeline *timeline_load(const uint8_t *bytes, size_t size);

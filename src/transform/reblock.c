@@ -38,7 +38,7 @@ bool reblock_event(reblock *r, const hectic_event *event, int64_t remaining, boo
     if (event->type == HECTIC_EVENT_BLOCK_MARKER && event->declared->shape)
         return marker(r, event, remaining, keep);
 
-    if (!keep) r->intact = false;
+    if (!keep && !r->keep_times) r->intact = false;
     bool written = true;
     if (keep && r->declared && !r->begun) written = begin(r, r->intact ? r->time : event->time);
     if (keep) written = hectic_writer_event(r->writer, event) && written;

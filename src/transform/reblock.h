@@ -7,6 +7,7 @@
 typedef struct reblock {
     hectic_writer *writer;
     bool keep_empty;  /* write empty blocks, too */
+    bool keep_times;  /* a block keeps its times if events of it are omitted */
     uint64_t changed; /* blocks that were not written unchanged */
 
     /* The block being read. */

@@ -4,7 +4,7 @@
 
 #include <hectic/decoder.h>
 
-enum { RENUMBER_UNITS = HECTIC_UNIT_MESSAGE_TAG + 1 };
+enum { RENUMBER_UNITS = HECTIC_UNITS };
 
 /* The numbers of one unit that a log uses. */
 typedef struct range {

@@ -1,4 +1,5 @@
-/* Repairs a log: writes every event that the decoder finds, with correct framing. */
+/* Repairs a log: writes every event that the decoder finds, with correct framing, perhaps changed.
+ */
 #include "transform/salvage.h"
 
 #include "format/header.h"
@@ -7,13 +8,11 @@
 
 #include <stdlib.h>
 
-typedef struct salvager {
+struct salvager {
+    struct salvage_options options;
+    hectic_decoder *decoder;
     reblock blocks;
     hectic_writer *writer;
-    hectic_lost_callback lost;
-    void *lost_user;
-    hectic_keep_callback keep; /* NULL: all */
-    void *keep_user;
     hectic_salvaged *result;
     const hectic_event_type *declared; /* by the section's header */
     hectic_event_type *types;          /* that are written: each in its place */
@@ -22,14 +21,14 @@ typedef struct salvager {
     bool in_section;                   /* a header was written, but no end marker yet */
     bool complete;                     /* the section has an end marker */
     bool usable;                       /* a header declares events */
-} salvager;
+};
 
 static void report(salvager *s, const hectic_error *error, uint64_t skipped)
 {
     s->result->places_damaged++;
     s->result->bytes_lost += skipped;
     hectic_damage damage = {*error, skipped};
-    if (s->lost) s->lost(s->lost_user, &damage);
+    if (s->options.lost) s->options.lost(s->options.lost_user, &damage);
 }
 
 static bool begin_damage(salvager *s, const hectic_decoder *decoder)
@@ -78,20 +77,41 @@ static bool copy_types(salvager *s, const hectic_header *header, size_t count)
     return true;
 }
 
+/* Of a log that is changed, the header has the known types only, without unknown bytes. */
+static bool write_known(salvager *s, size_t count)
+{
+    hectic_event_type *known = malloc((count + 1) * sizeof *known);
+    if (!known) return s->damage.kind = HECTIC_NO_MEMORY, false;
+    size_t all = 0;
+    for (size_t i = 0; i < count; i++) {
+        const hectic_shape *shape = s->declared[i].shape;
+        if (!shape) continue;
+        s->types[i] = hectic_type_of(shape->number);
+        s->types[i].shape = shape;
+        s->types[i].size = shape->variable ? HECTIC_VARIABLE : shape->size;
+        known[all++] = s->types[i];
+    }
+    const bool written = hectic_writer_header(s->writer, known, all);
+    free(known);
+    return written;
+}
+
 static bool begin_section(salvager *s, const hectic_decoder *decoder)
 {
     if (!end_section(s)) return false;
     s->in_section = true;
     const hectic_header *header = hectic_decoder_header(decoder);
     const uint64_t position = hectic_decoder_position(decoder) - header->length;
-    if (s->keep && !s->keep(s->keep_user, header, NULL)) return false;
+    if (s->options.keep && !s->options.keep(s->options.keep_user, header, NULL)) return false;
     hectic_error defect;
     for (size_t next = 0; header_defect(header, position, &next, &defect);)
         report(s, &defect, 0);
     size_t count;
     s->declared = hectic_header_types(header, &count);
     s->usable |= count > 0;
-    if (copy_types(s, header, count)) return hectic_writer_header(s->writer, s->types, count);
+    if (copy_types(s, header, count))
+        return s->options.change ? write_known(s, count)
+                                 : hectic_writer_header(s->writer, s->types, count);
     s->damage.kind = HECTIC_NO_MEMORY;
     return false;
 }
@@ -115,24 +135,15 @@ static bool salvage_item(void *self, const hectic_decoder *decoder, hectic_resul
     end_damage(s, decoder, 0);
     if (result == HECTIC_HEADER) return begin_section(s, decoder);
     if (result == HECTIC_COMPLETE) return s->complete = true;
-    const bool keep = !lose_malformed(s, event) &&
-                      (!s->keep || s->keep(s->keep_user, hectic_decoder_header(decoder), event));
-    s->result->events += keep;
+    bool keep = !lose_malformed(s, event) &&
+                (!s->options.keep ||
+                 s->options.keep(s->options.keep_user, hectic_decoder_header(decoder), event));
     hectic_event written = *event;
+    if (keep && s->options.change) keep = s->options.change(s->options.change_user, &written);
+    s->result->events += keep;
     written.declared = &s->types[event->declared - s->declared];
     written.type = written.declared->number;
     return reblock_event(&s->blocks, &written, hectic_decoder_block_remaining(decoder), keep);
-}
-
-static bool salvage_end(salvager *s, const hectic_decoder *decoder)
-{
-    size_t tail;
-    hectic_decoder_tail(decoder, &tail);
-    if (s->damage.kind == HECTIC_OK) s->result->tail = tail;
-    end_damage(s, decoder, tail);
-    bool written = end_section(s) && hectic_writer_flush(s->writer);
-    s->result->blocks_repaired = s->blocks.changed;
-    return written;
 }
 
 static bool salvage_drain(void *self)
@@ -141,58 +152,88 @@ static bool salvage_drain(void *self)
     return hectic_writer_drain(s->writer);
 }
 
-static bool salvage(salvager *s, hectic_input *input, hectic_decoder *decoder, hectic_error *error)
+static const struct pass_consumer consumer = {.item = salvage_item, .drain = salvage_drain};
+
+salvager *salvager_new(const struct salvage_options *options, hectic_salvaged *result)
 {
-    static const struct pass_consumer consumer = {.item = salvage_item, .drain = salvage_drain};
-    const pass_end end = pass_input(input, decoder, &consumer, s, error);
+    *result = (hectic_salvaged){0};
+    salvager *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->options = *options;
+    s->result = result;
+    s->decoder = hectic_decoder_new();
+    s->writer = hectic_writer_new(0, options->write, options->write_user);
+    s->blocks = (reblock){
+        .writer = s->writer, .keep_empty = !options->keep, .keep_times = options->change != NULL};
+    if (s->decoder && s->writer) return s;
+    salvager_free(s);
+    return NULL;
+}
+
+void salvager_free(salvager *s)
+{
+    if (!s) return;
+    hectic_decoder_free(s->decoder);
+    hectic_writer_free(s->writer);
+    free(s->types);
+    free(s);
+}
+
+bool salvager_piece(salvager *s, const void *bytes, size_t size, hectic_error *error)
+{
+    const pass_end end = pass_piece(s->decoder, &consumer, s, bytes, size);
+    if (end == PASS_DONE && salvage_drain(s)) return true;
+    *error = s->damage;
+    return false;
+}
+
+/* A log without a header, or without types, is none. */
+static bool is_log(const salvager *s, hectic_error *error)
+{
+    size_t there;
+    hectic_decoder_tail(s->decoder, &there);
+    if (!s->in_section)
+        *error = (hectic_error){.kind = HECTIC_HEADER_TRUNCATED, .number = there};
+    else if (!s->usable)
+        *error = (hectic_error){.kind = HECTIC_NO_EVENT_TYPES};
+    return s->in_section && s->usable;
+}
+
+bool salvager_end(salvager *s, hectic_error *error)
+{
+    if (!is_log(s, error)) return false;
+    *error = (hectic_error){0};
+    size_t tail;
+    hectic_decoder_tail(s->decoder, &tail);
+    if (s->damage.kind == HECTIC_OK) s->result->tail = tail;
+    end_damage(s, s->decoder, tail);
+    const bool written = end_section(s) && hectic_writer_flush(s->writer);
+    s->result->blocks_repaired = s->blocks.changed;
+    return written;
+}
+
+static bool salvage(salvager *s, hectic_input *input, hectic_error *error)
+{
+    const pass_end end = pass_input(input, s->decoder, &consumer, s, error);
     if (end == PASS_STOPPED || end == PASS_UNUSABLE) {
         *error = s->damage;
         return false;
     }
-    const bool is_cut_short = error->kind != HECTIC_OK; /* a read or decompression error */
-    if (!s->in_section) {
-        if (is_cut_short) return false;
-        size_t there;
-        hectic_decoder_tail(decoder, &there);
-        *error = (hectic_error){.kind = HECTIC_HEADER_TRUNCATED, .number = there};
-        return false;
-    }
-    if (!s->usable) {
-        error->kind = HECTIC_NO_EVENT_TYPES;
-        return false;
-    }
-    if (!salvage_end(s, decoder)) return false;
-    if (is_cut_short) report(s, error, 0);
-    *error = (hectic_error){0};
+    const hectic_error cut = *error; /* a read or decompression error */
+    if (cut.kind != HECTIC_OK && !s->in_section) return false;
+    if (!salvager_end(s, error)) return false;
+    if (cut.kind != HECTIC_OK) report(s, &cut, 0);
     return true;
 }
 
-bool salvage_part(hectic_input *input, hectic_keep_callback keep, void *keep_user,
-                  hectic_write write, void *write_user, hectic_lost_callback lost, void *lost_user,
+bool salvage_part(hectic_input *input, const struct salvage_options *options,
                   hectic_salvaged *salvaged, hectic_error *error)
 {
     *error = (hectic_error){0};
-    *salvaged = (hectic_salvaged){0};
-    hectic_writer *writer = hectic_writer_new(0, write, write_user);
-    hectic_decoder *decoder = hectic_decoder_new();
-    bool saved = false;
-    if (writer && decoder) {
-        salvager s = {
-            .blocks = {.writer = writer, .keep_empty = !keep},
-            .writer = writer,
-            .lost = lost,
-            .lost_user = lost_user,
-            .keep = keep,
-            .keep_user = keep_user,
-            .result = salvaged,
-        };
-        saved = salvage(&s, input, decoder, error);
-        free(s.types);
-    } else {
-        error->kind = HECTIC_NO_MEMORY;
-    }
-    hectic_decoder_free(decoder);
-    hectic_writer_free(writer);
+    salvager *s = salvager_new(options, salvaged);
+    if (!s) error->kind = HECTIC_NO_MEMORY;
+    const bool saved = s && salvage(s, input, error);
+    salvager_free(s);
     return saved;
 }
 
@@ -200,5 +241,7 @@ bool hectic_salvage(hectic_input *input, hectic_write write, void *write_user,
                     hectic_lost_callback lost, void *lost_user, hectic_salvaged *salvaged,
                     hectic_error *error)
 {
-    return salvage_part(input, NULL, NULL, write, write_user, lost, lost_user, salvaged, error);
+    const struct salvage_options options = {
+        .write = write, .write_user = write_user, .lost = lost, .lost_user = lost_user};
+    return salvage_part(input, &options, salvaged, error);
 }

@@ -208,14 +208,18 @@ bool hectic_verdict_get(const hectic_verdict_input *input, hectic_verdict *verdi
     bool failed = false;
     verdict->count = 0;
     verdict->nothing[0] = 0;
+    memset(verdict->state, 0, sizeof verdict->state);
     const bool is_judged = before_exit(&f) >= (double)run_min && !input->stat->lacks_caps;
     for (unsigned i = 0; i < RULES && is_judged; i++) {
         struct draft draft = {.rule = &rules[i]};
-        if (!f.applies[RULE_unrecorded] || is_independent((enum rule)i))
-            verdict_measure((enum rule)i, &f, &draft);
+        const enum rule rule = (enum rule)i;
+        if (f.applies[RULE_unrecorded] && !is_independent(rule)) continue;
+        verdict_measure(rule, &f, &draft);
         failed |= draft.failed;
         f.applies[i] = applies(&draft);
+        if (verdict_is_known(rule, &f, &draft)) verdict->state[i] = HECTIC_RULE_ABSENT;
         if (!f.applies[i]) continue;
+        verdict->state[i] = HECTIC_RULE_APPLIES;
         draft.importance = least(draft.importance, 1);
         put_value(&draft);
         keep(verdict, &draft);

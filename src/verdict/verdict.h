@@ -31,6 +31,14 @@ typedef struct hectic_rule {
     const char *measured, *because, *importance, *text, *command, *source;
 } hectic_rule;
 
+/* Their numbers. */
+enum rule {
+#define HECTIC_RULE(name, ...) RULE_##name,
+#include "verdict/verdicts.def"
+#undef HECTIC_RULE
+    RULES
+};
+
 /* All rules; sets *count. */
 const hectic_rule *hectic_rules(size_t *count);
 
@@ -59,10 +67,18 @@ typedef struct hectic_verdict_input {
     uint64_t events;                   /* number of logged events; 0: unknown */
 } hectic_verdict_input;
 
+/* What a verdict says of a rule. */
+typedef enum hectic_rule_state {
+    HECTIC_RULE_UNKNOWN, /* the log lacks what the rule measures, or too much of the run */
+    HECTIC_RULE_ABSENT,
+    HECTIC_RULE_APPLIES, /* even if it is not among the most important findings */
+} hectic_rule_state;
+
 typedef struct hectic_verdict {
     size_t count;
     hectic_finding finding[HECTIC_FINDINGS_MAX]; /* the most important first */
     char nothing[320]; /* if there are none: what the run is like; else "" */
+    hectic_rule_state state[RULES];
 } hectic_verdict;
 
 /* Evaluates the rules. False: out of memory. */

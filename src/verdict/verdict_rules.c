@@ -730,6 +730,82 @@ static void lost_events(const struct facts *f, struct draft *d)
     count_word(word(d, "places"), gaps->dropped_places, "place");
 }
 
+/* --- What rules need -------------------------------------------------------------------------- */
+
+enum evidence {
+    NEEDS_COLLECTIONS = 1,
+    NEEDS_GENERATIONS = 2,
+    NEEDS_THREADS = 4,
+    NEEDS_IDLE = 8, /* how long caps were idle */
+    NEEDS_REQUESTS = 16,
+    NEEDS_SPARKS = 32,
+    NEEDS_FRAGMENTATION = 64,
+    NEEDS_HEAP = 128,  /* a heap profile */
+    NEEDS_TYPES = 256, /* one by type of closure */
+    NEEDS_VALUE = 512, /* it is not 0 if there is anything to measure */
+    NEEDS_NO_CENSUS = 1024,
+};
+
+static bool has_types(const struct facts *f)
+{
+    const hectic_heap_profile *heap = f->input->heap;
+    for (uint32_t i = 0; heap && i < hectic_heap_profile_count(heap); i++) {
+        hectic_heap_totals totals;
+        hectic_heap_profile_totals(heap, i, &totals);
+        if (totals.kind->breakdown == HECTIC_BREAKDOWN_CLOSURE_TYPE && totals.points > 0)
+            return true;
+    }
+    return false;
+}
+
+static unsigned lacking(const struct facts *f, const struct draft *d)
+{
+    const hectic_stat_result *r = f->stat;
+    return (r->has_gc ? 0 : NEEDS_COLLECTIONS) | (f->g ? 0 : NEEDS_GENERATIONS) |
+           (r->has_threads && f->threads ? 0 : NEEDS_THREADS) | (f->caps > 0 ? 0 : NEEDS_IDLE) |
+           (r->has_safepoint || r->caps < 2 ? 0 : NEEDS_REQUESTS) |
+           (r->has_sparks ? 0 : NEEDS_SPARKS) |
+           (r->has_fragmentation && r->has_heap_size ? 0 : NEEDS_FRAGMENTATION) |
+           (f->input->heap ? 0 : NEEDS_HEAP) | (has_types(f) ? 0 : NEEDS_TYPES) |
+           (d->value > 0 ? 0 : NEEDS_VALUE) | (f->input->has_heap_samples ? NEEDS_NO_CENSUS : 0);
+}
+
+bool verdict_is_known(enum rule rule, const struct facts *facts, const struct draft *draft)
+{
+    enum { STATES = NEEDS_THREADS | NEEDS_IDLE };
+    static const unsigned needs[RULES] = {
+        [RULE_thunks] = NEEDS_TYPES,
+        [RULE_stack_growth] = NEEDS_TYPES,
+        [RULE_gc_growth] = NEEDS_COLLECTIONS,
+        [RULE_heap_band] = NEEDS_HEAP,
+        [RULE_live_growth] = NEEDS_COLLECTIONS,
+        [RULE_allocation_area] = NEEDS_GENERATIONS,
+        [RULE_old_generation] = NEEDS_GENERATIONS,
+        [RULE_gc_time] = NEEDS_COLLECTIONS,
+        [RULE_long_pause] = NEEDS_COLLECTIONS | NEEDS_NO_CENSUS,
+        [RULE_safepoint] = NEEDS_REQUESTS,
+        [RULE_gc_balance] = NEEDS_GENERATIONS,
+        [RULE_cap_balance] = NEEDS_THREADS,
+        [RULE_yields] = STATES,
+        [RULE_runnable] = STATES,
+        [RULE_never_woken] = STATES,
+        [RULE_thread_growth] = NEEDS_THREADS,
+        [RULE_mvar] = STATES,
+        [RULE_stm] = STATES,
+        [RULE_black_hole] = STATES,
+        [RULE_sparks_overflowed] = NEEDS_SPARKS,
+        [RULE_sparks_dud] = NEEDS_SPARKS,
+        [RULE_sparks_fizzled] = NEEDS_SPARKS,
+        [RULE_sparks_collected] = NEEDS_SPARKS,
+        [RULE_sparks_small] = NEEDS_SPARKS | NEEDS_THREADS,
+        [RULE_fragmentation] = NEEDS_FRAGMENTATION,
+        [RULE_foreign] = STATES,
+        [RULE_idle] = NEEDS_IDLE,
+        [RULE_cost_centre] = NEEDS_VALUE,
+    };
+    return !(needs[rule] & lacking(facts, draft));
+}
+
 /* --- All of them ----------------------------------------------------------------------------- */
 
 void verdict_measure(enum rule rule, const struct facts *facts, struct draft *draft)

@@ -4,13 +4,6 @@
 
 #include "verdict/verdict.h"
 
-enum rule {
-#define HECTIC_RULE(name, ...) RULE_##name,
-#include "verdict/verdicts.def"
-#undef HECTIC_RULE
-    RULES
-};
-
 enum { WORD = 160, WORDS = 10 };
 
 /* What a rule has found: its value, and the words in braces of its text and command. */
@@ -57,6 +50,10 @@ static inline double least(double a, double b)
 /* Sets the draft of a rule: its value stays 0 if the rule cannot apply. Call it in the order of the
  * rules, which may depend on earlier ones. */
 void verdict_measure(enum rule rule, const struct facts *facts, struct draft *draft);
+
+/* Does the run have what the rule is about, so that it is known whether it applies? `draft` is what
+ * verdict_measure has set. */
+bool verdict_is_known(enum rule rule, const struct facts *facts, const struct draft *draft);
 
 /* Numbers as words: "20 %", "1.5 ms", "12.0 MiB". Each returns `word`. */
 char *share_word(char word[WORD], double share);

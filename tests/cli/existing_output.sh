@@ -8,11 +8,12 @@ report=view # needs the page
 
 # The arguments of each verb that takes -o, beside it.
 declare -A arguments=(
-    [check]="$log" [copy]="$log" [cut]="$log" [export]="--format folded $logs/time-profile.eventlog" [gc]="$log"
-    [heap]="$logs/heap-profile-y.eventlog" [inc]="$log" [info]="$log" [merge]="$log $log"
-    [prof]="$logs/time-profile.eventlog" [profile]="threads $log" [show]="$log" [simulate]="threads $log"
-    [spans]="$logs/spans.eventlog" [sparks]="$logs/sparks.eventlog" [stat]="$log" [tasks]="$log"
-    [sql]="$log SELECT(1)" [threads]="$log" [ticky]="$logs/every-event.eventlog" [validate]="threads $log" [view]="$log")
+    [check]="$log" [compare]="$log $log" [copy]="$log" [cut]="$log"
+    [export]="--format folded $logs/time-profile.eventlog" [gc]="$log" [heap]="$logs/heap-profile-y.eventlog"
+    [inc]="$log" [info]="$log" [merge]="$log $log" [prof]="$logs/time-profile.eventlog" [profile]="threads $log"
+    [redact]="$log" [require]="time.total<1h $log" [show]="$log" [simulate]="threads $log" [spans]="$logs/spans.eventlog"
+    [sparks]="$logs/sparks.eventlog" [sql]="$log SELECT(1)" [stat]="$log" [tasks]="$log" [threads]="$log"
+    [ticky]="$logs/every-event.eventlog" [validate]="threads $log" [view]="$log")
 
 # replaces_only_with_force ARGUMENT…, which name $out.
 replaces_only_with_force() {
@@ -40,7 +41,7 @@ for verb in "${verbs[@]}"; do
     read -ra words <<<"${arguments[$verb]}"
     replaces_only_with_force "$verb" -o "$out" "${words[@]}"
 done
-for verb in copy cut "check --repair" record "export --format folded"; do
+for verb in copy cut redact "check --repair" record "export --format folded"; do
     read -ra words <<<"$verb"
     replaces_only_with_force "${words[@]}" "$logs/time-profile.eventlog" "$out"
 done
@@ -56,7 +57,7 @@ for verb in show inc info stat gc heap prof threads spans $report; do
         says "$out already exists"
     done
 done
-for verb in copy cut "check --repair" record "export --format hp"; do
+for verb in copy cut redact "check --repair" record "export --format hp"; do
     read -ra words <<<"$verb"
     code=0
     timeout 20 "$HECTIC" "${words[@]}" "fifo:$work/fifo" "$out" >"$work/out" 2>"$work/err" || code=$?

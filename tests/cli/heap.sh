@@ -158,6 +158,12 @@ gives 0 heap --csv --bands 1 "$work/log"
 [[ $(column label | tr '\n' ' ') == "$A (others) " && $(column end_bytes | tail -1) == 3200 ]] || fail "--bands"
 gives 0 heap --csv --include 'Gr.ws|^T' --exclude '^THUNK$' "$work/log"
 [[ $(column label | tr '\n' ' ') == "$G (excluded) " && $(column end_bytes | tail -1) == 5300 ]] || fail "--include"
+gives 0 heap --csv --where 'max > 2KiB and label like "%Grows"' "$work/log"
+[[ $(column label | tr '\n' ' ') == "$G (excluded) " ]] || fail "--where: $(<"$work/out")"
+gives 0 heap --csv --every 1ms --where 'label like "%Grows"' "$work/log"
+[[ $(column label | sort -u) == "$G" ]] || fail "--where of slices: $(<"$work/out")"
+gives 64 heap --where 'gc > 1ms' "$work/log"
+says 'invalid --where "gc > 1ms": no such column: gc'
 gives 64 heap --include '(' "$work/log"
 says 'invalid pattern "(" for --include: missing closing parenthesis'
 labels=$(printf 'ab%.0s' {1..2000})c

@@ -183,7 +183,7 @@ says "did you mean threads?"
 # Each view has the columns that the schema lists.
 gives 0 sql --schema
 awk '/^[a-z_]+: / { table = $1; sub(":", "", table) } /^  [a-z_]+  / && table { print table, $1 }' "$work/out" |
-    grep -E '^(pauses_by_second|allocation_by_second|waits_by_thread|waits_by_waker|span_states) ' >"$work/columns"
+    grep -E '^(pauses_by_second|allocation_by_second|cap_states|waits_by_thread|waits_by_waker) ' >"$work/columns"
 while read -r view column; do
     query 0 "SELECT \"$view\".\"$column\" FROM $view LIMIT 1"
 done <"$work/columns"
@@ -224,3 +224,77 @@ for condition in 'pause >' '1) from (select 1) --' 'pause > 1ms; select 1' '' 'e
     says "invalid --where"
 done
 gives 0 spans --where 'count > 5%' --csv "$log"
+# A condition means the same as in hectic sql.
+for condition in "pause > time('0.1ms')" "generation = '1'" "work_balance" "0.5" "4294967296" "generation" "reason like 'HEAP%'"; do
+    gives 0 gc --csv --where "$condition" "$many"
+    rows=$(($(wc -l <"$work/out") - 1))
+    [[ $rows == $("$HECTIC" sql --csv "$many" "SELECT count(*) FROM gc WHERE $condition" | tail -1) ]] ||
+        fail "--where \"$condition\": $rows rows"
+done
+gives 0 gc --csv --where 'pause > .1ms' "$many"
+cp "$work/out" "$work/found"
+gives 0 gc --csv --where 'pause > 0.1ms' "$many"
+same "$work/found" "$work/out"
+
+# --- Functions
+
+answers "SELECT histogram(9e999)" '"[[9223372036854775808,18446744073709551615,1]]"'
+count="WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
+answers "$count 1000) SELECT percentile(i, 99.9) FROM n" 999
+for percent in 0 1 7 14 28 33.3 50 55 56 99 99.5 100; do
+    answers "$count 100) SELECT percentile(i, $percent) FROM n" \
+        "$(awk -v p="$percent" 'BEGIN { n = 100 * p * 10; r = int(n / 1000); if (r * 1000 < n) r++; print r < 1 ? 1 : r }')"
+done
+answers "SELECT percentile(9223372036854775807, 50)" 9223372036854775807
+query 64 "SELECT percentile(1, NULL)"
+
+# --- What text shows
+
+query 0 "SELECT 1615466193305567691 AS a_ns, count(*) AS n FROM runs"
+query 0 "SELECT clock_start_ns FROM runs" --csv
+exact=$(tail -1 "$work/out")
+query 0 "SELECT clock_start_ns FROM runs"
+[[ $(tail -1 "$work/out" | tr -d ' ,') == "$exact" ]] || fail "clock_start_ns: $(cat "$work/out"), not $exact"
+for expression in "sum(pause_ns) / 1000000" "max(pause_ns) > 1000" "max(pause_ns) / min(pause_ns)" "count(*) * 2"; do
+    query 0 "SELECT $expression FROM gc"
+    ! tail -1 "$work/out" | grep -qE '[a-z]' || fail "$expression has a unit: $(cat "$work/out")"
+done
+query 0 "SELECT histogram(pause_ns) FROM gc" --wide
+! grep -q '…' "$work/out" || fail "--wide cuts a text: $(cat "$work/out")"
+query 0 "SELECT a.thread, b.thread FROM threads AS a JOIN threads AS b USING (section) LIMIT 1" --jsonl
+grep -q '^{"thread":[0-9]*,"thread_2":[0-9]*}$' "$work/out" || fail "keys of JSON: $(cat "$work/out")"
+
+# --- Mistakes
+
+cp "$log" "$work/own.eventlog"
+gives 2 sql --force -o "$work/own.eventlog" "$work/own.eventlog" 'SELECT 1'
+says "it is an input and would be overwritten"
+same "$log" "$work/own.eventlog"
+gives 2 sql nowhere.eventlog 'SELECT 1'
+says "nowhere.eventlog: No such file or directory"
+query 64 ""
+says "the query is empty"
+printf 'SELECT 1;\n\nSELECT nope;\n' >"$work/lines.sql"
+gives 64 sql --file "$work/lines.sql" "$log"
+says "no such column: nope at line 3, column 8"
+query 64 "SELECT * FROM gc WHERE start > 50ms"
+says "did you mean time('50ms')?"
+query 64 "SELECT fts3_tokenizer('simple')"
+says "not authorized"
+gives 64 sql --schema --json
+: >"$work/empty.eventlog"
+gives 1 sql "$work/empty.eventlog" "$log" 'SELECT count(*) FROM gc, threads, spans'
+[[ $(grep -c 'empty.eventlog' "$work/err") == 1 ]] || fail "a log is reported several times: $(cat "$work/err")"
+mkdir "$work/one"
+cp "$log" "$work/one"
+gives 0 sql "$work/one" 'SELECT log, second FROM pauses_by_second'
+
+# A join by a column that is mostly unknown is not a scan for each row.
+generate_log --events 60000 --threads 200 -o "$work/made.eventlog" 2>/dev/null
+gives 0 sql --time-limit 20s --csv "$work/made.eventlog" \
+    'SELECT count(t.runs) FROM thread_states AS s LEFT JOIN threads AS t ON t.thread = s.waker'
+gives 0 sql --time-limit 20s --csv "$work/made.eventlog" \
+    "SELECT count(*) FROM thread_states AS s JOIN threads AS t ON t.thread = CAST(s.thread AS TEXT)"
+gives 2 sql --spool-limit 64K "$work/made.eventlog" \
+    'SELECT count(*) FROM threads AS t JOIN thread_states AS s ON s.thread = t.thread AND s.duration > t.runs'
+says "see --spool-limit"

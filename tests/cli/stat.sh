@@ -116,6 +116,13 @@ says "the interval is outside the log"
 gives 64 stat --from 2s --to 1s "$logs/threads.eventlog"
 gives 64 stat --between nothing..here "$logs/threads.eventlog"
 says 'no marker "nothing"'
+gives 0 stat --csv --every 1ms "$logs/threads.eventlog"
+awk -F, 'NR > 1 && $7 > 1000' "$work/out" >"$work/wanted"
+(($(wc -l <"$work/wanted") > 0)) || fail "no slice has collections"
+gives 0 stat --csv --every 1ms --where 'gc > 1us' "$logs/threads.eventlog"
+tail -n +2 "$work/out" | cmp - "$work/wanted" || fail "--where"
+gives 64 stat --where 'gc > 1us' "$logs/threads.eventlog"
+says "hectic stat: --where needs rows: --every, --window or --csv"
 gives 64 stat --every 0 "$logs/threads.eventlog"
 gives 64 stat --every soon "$logs/threads.eventlog"
 says 'invalid time "soon" for --every'

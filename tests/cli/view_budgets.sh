@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The engine of the page answers within 5 s of CPU time and 256 MB per MB of a log, whatever the number of its
+# The engine of the page answers within 15 s of CPU time and 256 MB per MB of a log, whatever the number of its
 # caps and sections.
 . tests/support/lib.bash
 needs python3

@@ -15,7 +15,7 @@ HECTIC = os.environ["HECTIC"]
 LOGS = f"{WORK}/logs"
 IS_LESS = len(sys.argv) > 2
 OWN = ("log", "day", "host", "revision", "sequence")
-VIEWS = ("pauses_by_second", "allocation_by_second", "waits_by_thread", "waits_by_waker", "span_states")
+VIEWS = ("cap_states", "pauses_by_second", "allocation_by_second", "waits_by_thread", "waits_by_waker")
 
 
 def run(*arguments, code=0, **options):
@@ -197,7 +197,7 @@ for number in range(40 if IS_LESS else min(int(os.environ.get("QUERIES", "200"))
 
 with open("docs/fleet.md") as page:
     queries = [query for block in re.findall(r"```sql\n(.*?)```", page.read(), re.DOTALL) for query in block.split(";\n") if query.strip()]
-assert len(queries) == 5, queries
+assert len(queries) == 6, queries
 export("--url", here.url, "--database", "one_server", LOGS)
 for query in queries:
     here.rows(query.replace("hectic.", "one_server."))
@@ -209,6 +209,8 @@ found = here.rows(queries[3].replace("hectic.", "d.").replace("3000000000", "300
 wanted = hectic_rows([LOGS], """SELECT sum(min(end_ns, 30000000) - max(start_ns, 20000000)) AS waited FROM thread_states WHERE state = 'blocked'
     AND start_ns < 30000000 AND end_ns > 20000000 GROUP BY log, thread ORDER BY waited DESC LIMIT 10""")
 assert_same("the longest waits", [[row[-1]] for row in found], wanted, True)
+found = here.rows(queries[4].replace("hectic.", "one_server.").replace("today() - 1", "toDate(0)"))
+assert_same("findings of runs", found, hectic_rows([LOGS], "SELECT log, id, text FROM findings"))
 with open("docs/grafana/hectic-clickhouse.json") as text:
     panels = json.load(text)["panels"]
 for panel in panels:
@@ -246,7 +248,7 @@ assert here.rows("SELECT count(*) FROM few.events") == hectic_rows([DEMO], "SELE
 export("-o", f"{WORK}/statements.sql", "--database", "by_client", *(f"{LOGS}/{name}.eventlog" for name in ("demo", "every-event", "merged")))
 with open(f"{WORK}/statements.sql", "rb") as statements:
     subprocess.run(["clickhouse-client", "--port", str(there.tcp), "--multiquery"], stdin=statements, check=True)
-for table in ("gc", "threads", "messages", "runs", "heap_bands", "span_states", "waits_by_thread", "logs"):
+for table in ("gc", "threads", "messages", "runs", "findings", "rules", "heap_bands", "span_states", "waits_by_thread", "logs"):
     columns = ", ".join(name for name in columns_of(table) if name not in ("host", "path"))
     assert_same(f"statements: {table}", there.rows(f"SELECT {columns} FROM by_client.{table}"),
                 here.rows(f"SELECT {columns} FROM d.{table} WHERE {those_of('demo', 'every-event', 'merged')}"))
@@ -279,7 +281,7 @@ assert id_of(whole) == id_of(DEMO)
 with open(DEMO, "rb") as content, open(f"{WORK}/beginning.eventlog", "wb") as beginning:
     beginning.write(content.read()[:20000])
 assert id_of(f"{WORK}/beginning.eventlog") == id_of(DEMO)
-parts = record("rotated", f"{WORK}/large.eventlog", "--record-size", "4M")
+parts = record("rotated", f"{WORK}/large.eventlog", "--record-size", "1M")
 assert len(parts) > 2 and len({id_of(part) for part in parts}) == len(parts), parts
 every = [f"tests/logs/{file}" for file in os.listdir("tests/logs") if file.endswith(".eventlog")]
 assert len({id_of(log) for log in every}) == len(every)

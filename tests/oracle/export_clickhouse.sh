@@ -6,11 +6,14 @@ needs python3
 needs clickhouse-server
 needs clickhouse-client
 mkdir "$work/logs"
-cp $logs/{demo,heap-compacting,heap-generations,heap-nonmoving,heap-profile-c,killed,messages,older-shapes,restarted,spans}.eventlog "$work/logs"
-cp $logs/{sparks,sparks-sampled,threads,threads-one-cap,time-profile,tiny,tiny-nothing,every-event}.eventlog "$work/logs"
+less=() size=20M
+if is_sanitized; then less=(less) size=5M; fi
+cp $logs/{demo,every-event,heap-profile-c,messages,sparks,spans,threads}.eventlog "$work/logs"
+if ! is_sanitized; then
+    cp $logs/{heap-compacting,heap-generations,heap-nonmoving,killed,older-shapes,restarted,sparks-sampled}.eventlog "$work/logs"
+    cp $logs/{threads-one-cap,time-profile,tiny,tiny-nothing}.eventlog "$work/logs"
+fi
 "$HECTIC" merge --quiet -o "$work/logs/merged.eventlog" $logs/{demo,threads}.eventlog
 generate_log --size 200K --caps 3 -o "$work/logs/made.eventlog"
-generate_log --size 20M --caps 2 --seed 7 -o "$work/large.eventlog" 2>/dev/null
-less=()
-if is_sanitized; then less=(less); fi
+generate_log --size $size --caps 2 --seed 7 -o "$work/large.eventlog" 2>/dev/null
 python3 tests/oracle/export_clickhouse.py "$work" "${less[@]}"

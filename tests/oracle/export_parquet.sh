@@ -54,7 +54,7 @@ mkdir "$work/same"
 gives 0 export --format parquet --quiet $logs/demo.eventlog "$work/demo"
 results=$(cd "$work/demo" && echo *)
 results=${results// /,}
-[[ $results == events,gc,heap_bands,messages,*,threads,ticky && $results != *ev_* ]] || fail "tables: $results"
+[[ $results == events,findings,gaps_each,gc,gc_caps,heap_bands,*,threads,ticky,time_samples,utilization && $results != *ev_* ]] || fail "tables: $results"
 
 for log in "$logs"/*.eventlog "$corpus"/*.eventlog; do
     [[ ! -e $log ]] || same_tables "$log" --private

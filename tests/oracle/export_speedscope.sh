@@ -39,9 +39,10 @@ gives 0 export --format folded --at peak log heap.folded
 python3 "$OLDPWD/tests/support/made_profiles.py" stacks odd.log
 gives 0 export odd.log odd.speedscope.json
 gives 0 export odd.log odd.pb.gz
+gives 0 compare -q --flame difference.speedscope.json time.log odd.log
 
-saves {time,every,cap,heap,odd}.speedscope.json {time,heap,odd}.pb.gz time.prof.json time.folded
-for file in {time,every,cap,heap,odd}.speedscope.json; do imports "$file" "speedscope json file"; done
+saves {time,every,cap,heap,odd,difference}.speedscope.json {time,heap,odd}.pb.gz time.prof.json time.folded
+for file in {time,every,cap,heap,odd,difference}.speedscope.json; do imports "$file" "speedscope json file"; done
 for file in {time,heap,odd}.pb.gz; do imports "$file" "protobuf encoded pprof file"; done
 imports time.prof.json "Haskell GHC JSON Profile"
 imports time.folded "collapsed stack format"

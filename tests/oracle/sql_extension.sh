@@ -9,7 +9,7 @@ extension=$HECTIC_BUILD/hectic
 python3 tests/support/verbs.py damage "$log" >"$work/damaged.eventlog"
 head -c 30000 "$log" >"$work/cut.eventlog"
 head -c 300 "$log" >"$work/header.eventlog"
-tables=$("$HECTIC" sql --schema | grep -oE '^[a-z_]+: ' | tr -d ': ' | grep -vE '_by_|span_states')
+tables=$("$HECTIC" sql --schema | grep -oE '^[a-z_]+: ' | tr -d ': ' | grep -vE '_by_|^cap_states')
 for file in "$log" "$work"/*.eventlog; do
     for table in $tables; do
         "$HECTIC_BUILD/sql_client" "$extension" "SELECT * FROM hectic_$table('$file')" \

@@ -1,14 +1,17 @@
 -- Eight threads that work on spans of the same labels at the same time, nested, interrupted, on any
 -- cap; and spans that one thread starts and another one stops. Prints the measured times of spans of
--- one thread: THREAD LABEL BEGIN LEAST MOST, in nanoseconds.
+-- one thread: THREAD LABEL BEGIN LEAST MOST, in nanoseconds. An argument: how many requests each
+-- thread works on.
 module Main (main) where
 
 import Control.Concurrent
 import Control.Exception (evaluate)
 import Control.Monad (forM, forM_, void, when)
 import Data.IORef (IORef, modifyIORef', newIORef, readIORef)
+import Data.Maybe (listToMaybe)
 import Debug.Trace (traceEventIO)
 import GHC.Clock (getMonotonicTimeNSec)
+import System.Environment (getArgs)
 
 -- Reads the clock on both sides of each message: the span takes at least the time between the inner
 -- readings, and at most the time between the outer ones.
@@ -29,10 +32,10 @@ timed results subscript label action = do
 work :: Int -> IO ()
 work n = void (evaluate (sum [1 .. n * 3000]))
 
-worker :: Int -> IO [String]
-worker number = do
+worker :: Int -> Int -> IO [String]
+worker requests number = do
     results <- newIORef []
-    forM_ [1 .. 40 :: Int] $ \i -> timed results "" "request" $ do
+    forM_ [1 .. requests] $ \i -> timed results "" "request" $ do
         work (number + i `mod` 7)
         forM_ [1 .. i `mod` 3] $ \j -> timed results (show j ++ " ") "query" $ do
             work j
@@ -43,9 +46,10 @@ worker number = do
 
 main :: IO ()
 main = do
+    requests <- maybe 40 read . listToMaybe <$> getArgs
     done <- forM [1 .. 8] $ \number -> do
         result <- newEmptyMVar
-        void (forkIO (worker number >>= putMVar result))
+        void (forkIO (worker requests number >>= putMVar result))
         return result
     -- Started here, stopped by threads that end.
     handed <- forM [1 .. 5 :: Int] $ \_ -> do

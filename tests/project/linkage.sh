@@ -22,6 +22,7 @@ check() {
     # All columns of the catalogue are visible; tools/table_reference.c prints them.
     sed -n 's/^[TR][A-Z]*(\([a-z_]*\), .*/\1_columns/p' src/tables/tables.def
     echo tables_all
+    echo redact_purposes # tools/privacy_reference.c prints them
 } >"$work/public"
 mapfile -t objects <"$HECTIC_BUILD/objects"
 check "$work/public" "${objects[@]}"

@@ -17,9 +17,10 @@ done
 
 # --- make
 
-for target in all install deb bench soak faults coverage fuzz format clean; do
+for target in all install deb bench soak faults prove coverage fuzz format clean; do
     make -n "$target" | grep -E 'install-deps|apt' && fail "make $target runs a package manager"
 done
+make -n prove | grep -x bench/compare-rates >/dev/null || fail "make prove does not measure how often compare is wrong"
 for target in deps demo check; do
     make -n "$target" | grep 'install-deps build' >/dev/null || fail "make $target does not install packages"
 done

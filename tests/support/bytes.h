@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "numbers/random.h"
+
 #include <hectic/hectic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,15 +145,6 @@ static inline bool event_equal(const hectic_event *a, const hectic_event *b)
 {
     return a->type == b->type && a->time == b->time && a->cap == b->cap && a->size == b->size &&
            memcmp(a->payload, b->payload, a->size) == 0;
-}
-
-/* Deterministic random numbers (splitmix64). */
-static inline uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
 }
 
 static inline uint64_t random_below(uint64_t *state, uint64_t limit)

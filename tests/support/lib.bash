@@ -63,6 +63,11 @@ same() {
     cmp "$1" "$2" || fail "$1 is not $2"
 }
 
+# A baseline of hectic compare, made by hand: of the lines on stdin.
+baseline() {
+    awk 'BEGIN { print "hectic-baseline 1\noptions\t" } { print } END { print "end\t" NR + 2 }'
+}
+
 # The events of a listing on stdin: without its table of types and final empty line.
 events() {
     sed -e '1,/^Events:$/d' -e '$d'

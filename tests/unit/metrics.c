@@ -16,7 +16,14 @@ enum { PID = 4321 };
 static char *page_of(enum metrics_format format, const hectic_live_stats *v, const char *name,
                      size_t *length)
 {
-    static const record_counts record = {0, 9, 10, 11, 15, 16}, all = {1, 12, 13, 14, 17, 18};
+    static const record_counts record = {0, 9, 10, 11, 15, 16}, recorded = {1, 12, 13, 14, 17, 18};
+    static const struct clickhouse_counts stored = {.sent_rows = 19,
+                                                    .lost_rows = 20,
+                                                    .lost_blocks = 21,
+                                                    .waiting_rows = 22,
+                                                    .spooled_bytes = 23,
+                                                    .failing = 24};
+    static const struct metrics_relay all = {&recorded, &stored};
     const struct metrics_program program = {
         .name = name,
         .pid = PID,
@@ -459,7 +466,8 @@ static void unknown_values_are_absent(void **state)
     hectic_header_free(header);
     hectic_live_stats_free(v);
     size_t length;
-    text = metrics_page(METRICS_CLASSIC, NULL, &(struct metrics_program){.name = "q"}, 1, &length);
+    static const struct metrics_relay none = {NULL, NULL};
+    text = metrics_page(METRICS_CLASSIC, &none, &(struct metrics_program){.name = "q"}, 1, &length);
     assert_non_null(strstr(text, "hectic_programs 1\n"));
     assert_null(strstr(text, "\"q\""));
     free(text);

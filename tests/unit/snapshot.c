@@ -218,19 +218,6 @@ static void test_answers(void **state)
     free(snapshot.bytes);
 }
 
-/* A program's directory is there only if it is asked for. */
-static void test_path(void **state)
-{
-    struct piece snapshot = demo_snapshot();
-    (void)state;
-    hectic_view *view = view_of(&snapshot, HECTIC_VIEW_END);
-    struct piece overview = ask(view, "overview", true);
-    assert_non_null(strstr((char *)overview.bytes, "\"program\":\"demo\""));
-    free(overview.bytes);
-    hectic_view_free(view);
-    free(snapshot.bytes);
-}
-
 /* No prefix of a snapshot is one, unless it ends between two records. */
 static void test_damage(void **state)
 {
@@ -265,7 +252,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pictures),
         cmocka_unit_test(test_answers),
-        cmocka_unit_test(test_path),
         cmocka_unit_test(test_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -514,6 +514,7 @@ static void fill_row(const struct table_column *columns, struct cell *cells, cha
         cells[i] = (struct cell){.known = (row + i) % 8 != 7, .number = number};
         if (kind_is_text(columns[i].kind)) cells[i].text = text[i];
         if (columns[i].kind == CELL_FLAG) cells[i].number = number % 2;
+        if (columns[i].kind == CELL_ANY) cells[i].number = 0; /* a text */
         if (columns[i].kind == CELL_SHARE || columns[i].kind == CELL_GROWTH)
             cells[i].share = (double)(number % 997) / 1000;
     }
@@ -577,12 +578,20 @@ static void assert_formats_agree(const struct table_description *of, uint64_t ro
         free(output[i]);
 }
 
+/* No verb prints a table with a real number (tables/cells.h). */
+static bool is_printed(const struct table_description *of)
+{
+    for (const struct table_column *column = of->columns; column->name; column++)
+        if (column->kind == CELL_REAL) return false;
+    return !of->is_record;
+}
+
 static void formats_of_all_tables_agree(void **state)
 {
     size_t count;
     const struct table_description *all = tables_all(&count);
     for (size_t i = 0; i < count; i++)
-        for (uint64_t row = 0; row < 8 && !all[i].is_record; row++)
+        for (uint64_t row = 0; row < 8 && is_printed(&all[i]); row++)
             assert_formats_agree(&all[i], row);
     (void)state;
 }

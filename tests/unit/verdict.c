@@ -558,17 +558,52 @@ static void test_table(void **state)
     }
 }
 
+static hectic_rule_state state_of(const struct run *run, enum rule rule)
+{
+    const hectic_verdict verdict = judge(run);
+    return verdict.state[rule];
+}
+
+/* Of each rule it is known whether it applies, or that the log lacks what it needs. */
+static void test_states(void **state)
+{
+    struct run run;
+    (void)state;
+    make(&run);
+    assert_int_equal(state_of(&run, RULE_gc_time), HECTIC_RULE_ABSENT);
+    assert_int_equal(state_of(&run, RULE_cap_balance), HECTIC_RULE_ABSENT);
+    assert_int_equal(state_of(&run, RULE_long_pause), HECTIC_RULE_ABSENT);
+    assert_int_equal(state_of(&run, RULE_lost_events), HECTIC_RULE_ABSENT);
+    assert_int_equal(state_of(&run, RULE_thunks), HECTIC_RULE_UNKNOWN);
+    assert_int_equal(state_of(&run, RULE_cost_centre), HECTIC_RULE_UNKNOWN);
+    assert_int_equal(state_of(&run, RULE_sparks_dud), HECTIC_RULE_UNKNOWN);
+    assert_int_equal(state_of(&run, RULE_safepoint), HECTIC_RULE_UNKNOWN);
+    run.r.gc_main_ns = run.r.to / 2;
+    assert_int_equal(state_of(&run, RULE_gc_time), HECTIC_RULE_APPLIES);
+    run.r.has_gc = false;
+    assert_int_equal(state_of(&run, RULE_gc_time), HECTIC_RULE_UNKNOWN);
+    assert_int_equal(state_of(&run, RULE_cap_balance), HECTIC_RULE_ABSENT);
+    run.r.unrecorded_ns = run.r.to / 2;
+    assert_int_equal(state_of(&run, RULE_unrecorded), HECTIC_RULE_APPLIES);
+    assert_int_equal(state_of(&run, RULE_cap_balance), HECTIC_RULE_UNKNOWN);
+    assert_int_equal(state_of(&run, RULE_lost_events), HECTIC_RULE_ABSENT);
+    run.r.lacks_caps = true;
+    for (unsigned i = 0; i < RULES; i++)
+        assert_int_equal(state_of(&run, (enum rule)i), HECTIC_RULE_UNKNOWN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing),         cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_growth_until),    cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_long_pause),      cmocka_unit_test(test_old_generation),
-        cmocka_unit_test(test_few_collections), cmocka_unit_test(test_locks),
-        cmocka_unit_test(test_never_woken),     cmocka_unit_test(test_unrecorded),
-        cmocka_unit_test(test_threads),         cmocka_unit_test(test_safepoint),
-        cmocka_unit_test(test_cap_balance),     cmocka_unit_test(test_order),
-        cmocka_unit_test(test_extremes),        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_nothing),        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_growth),         cmocka_unit_test(test_growth_until),
+        cmocka_unit_test(test_limits),         cmocka_unit_test(test_long_pause),
+        cmocka_unit_test(test_old_generation), cmocka_unit_test(test_few_collections),
+        cmocka_unit_test(test_locks),          cmocka_unit_test(test_never_woken),
+        cmocka_unit_test(test_unrecorded),     cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_safepoint),      cmocka_unit_test(test_cap_balance),
+        cmocka_unit_test(test_order),          cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,9 @@
  * its top, so an event costs no allocation, and delivering one costs a step of merging the runs.
  * New entries go to the end of the newest run or, if events step back a little, a few places before
  * it. Larger steps back, usually another cap's block, begin a new run. */
-#include <hectic/stream.h>
+#include "read/decode/stream_section.h"
 
-#include "format/per_cap.h"
+#include "read/decode/coverage.h"
 #include "read/decode/step.h"
 
 #include <stdlib.h>
@@ -90,6 +90,12 @@ struct hectic_stream {
     bool in_block;      /* inside a finished block */
     arrival arrival[ARRIVALS];
     size_t first_arrival, arrivals;
+    hectic_section received; /* without what `coverage` determines */
+    struct coverage coverage;
+    struct open_block { /* the last marker's */
+        uint64_t end_position, end, last;
+        uint16_t cap; /* HECTIC_CAP_NONE: it does not count */
+    } block;
 
     hectic_error error;
     hectic_stream_state state;
@@ -300,6 +306,44 @@ static void adapt_lag(hectic_stream *s, uint64_t begun, uint64_t ended)
     s->lag = needed < s->lag_max - needed / 4 ? needed + needed / 4 : s->lag_max;
 }
 
+/* --- What was received ----------------------------------------------------------------------- */
+
+/* The block ends before that position: a complete one extends to the end time of its marker. If out
+ * of memory, the section seems to be covered further than it is. */
+static void end_open_block(struct coverage *coverage, const struct open_block *block,
+                           uint64_t position)
+{
+    const bool is_whole = position >= block->end_position;
+    coverage_block(coverage, block->cap,
+                   is_whole && block->end > block->last ? block->end : block->last);
+}
+
+static void receive_marker(hectic_stream *s)
+{
+    const hectic_event *marker = &s->event;
+    end_open_block(&s->coverage, &s->block, marker->position);
+    s->block = (struct open_block){.end_position = marker->position + load32(marker->payload),
+                                   .end = load64(marker->payload + 4),
+                                   .last = marker->time,
+                                   .cap = marker->cap};
+}
+
+static void receive_event(hectic_stream *s)
+{
+    const hectic_event *event = &s->event;
+    hectic_section *received = &s->received;
+    received->events++;
+    if (event->time < received->first_time) received->first_time = event->time;
+    raise(&received->last_time, event->time);
+    if (event->type == HECTIC_EVENT_BLOCK_MARKER && s->header->has_blocks) {
+        receive_marker(s);
+        return;
+    }
+    received->complete = false;
+    if (event->cap == s->block.cap) raise(&s->block.last, event->time);
+    if (coverage_needs(event->declared->shape)) coverage_event(&s->coverage, event);
+}
+
 /* Other caps may have written events during the time of this block that follow it in the log: so
  * the beginnings of blocks indicate the log's progress. */
 static void record_event(hectic_stream *s)
@@ -307,6 +351,7 @@ static void record_event(hectic_stream *s)
     const hectic_event *event = &s->event;
     const int64_t remaining = hectic_decoder_block_remaining(s->decoder);
     if (s->reached.count == 0) s->begun = s->pushed;
+    receive_event(s);
     s->unchecked++;
     raise(&s->latest, event->time);
     if (!s->in_block) raise(&s->watermark, less(event->time, s->lag));
@@ -386,6 +431,9 @@ static void reset_times(hectic_stream *s)
     cap_times_clear(&s->reached);
     s->unchecked = 0;
     s->arrivals = 0;
+    s->received = (hectic_section){.first_time = UINT64_MAX};
+    coverage_clear(&s->coverage);
+    s->block = (struct open_block){.cap = HECTIC_CAP_NONE};
 }
 
 static hectic_result begin_section(hectic_stream *s)
@@ -410,6 +458,7 @@ static hectic_result record_error(hectic_stream *s)
     s->failed = true;
     s->block_end = 0;
     s->in_block = false;
+    s->block.end = 0;
     return HECTIC_ERROR;
 }
 
@@ -444,6 +493,7 @@ void hectic_stream_free(hectic_stream *s)
     free(s->run);
     free(s->heap);
     cap_times_clear(&s->reached);
+    coverage_clear(&s->coverage);
     hectic_header_free(s->header);
     hectic_decoder_free(s->decoder);
     free(s);
@@ -512,6 +562,7 @@ hectic_result hectic_stream_pull(hectic_stream *s, uint64_t now, hectic_event *e
             return record_error(s);
         }
         if (s->pending == HECTIC_GOT_EVENT) record_event(s);
+        if (s->pending == HECTIC_COMPLETE) s->received.complete = true;
         if (s->pending != HECTIC_PARTIAL) continue;
         update_watermark(s);
         if (!is_due(s)) return HECTIC_PARTIAL;
@@ -546,4 +597,15 @@ hectic_stream_state hectic_stream_get_state(const hectic_stream *s)
     state.behind = less(s->latest, s->last);
     state.skipped = hectic_decoder_skipped(s->decoder);
     return state;
+}
+
+bool stream_section(const hectic_stream *s, hectic_section *section)
+{
+    struct coverage coverage = {0};
+    const bool done = coverage_join(&coverage, &s->coverage);
+    if (done) end_open_block(&coverage, &s->block, hectic_decoder_position(s->decoder));
+    *section = s->received;
+    coverage_set(&coverage, section);
+    coverage_clear(&coverage);
+    return done;
 }

@@ -45,6 +45,13 @@ void progress_update(void *user, double done)
     shown = progress;
 }
 
+void progress_input(struct progress *progress, const hectic_input *input)
+{
+    uint64_t done, all;
+    hectic_input_progress(input, &done, &all);
+    if (all > 0) progress_update(progress, (double)done / (double)all);
+}
+
 void progress_end(struct progress *progress)
 {
     if (progress->shown) fputs("\r\033[K", stderr);

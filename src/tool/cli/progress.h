@@ -13,6 +13,8 @@ struct progress {
 };
 struct progress progress_start(const struct output_settings *settings);
 void progress_update(void *progress, double done); /* for hectic_log_options */
+/* Updates it by what has been read of the input, if that has a known size. */
+void progress_input(struct progress *progress, const hectic_input *input);
 void progress_end(struct progress *progress);
 void progress_hide(void); /* the one that is shown */
 

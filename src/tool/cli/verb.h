@@ -6,11 +6,14 @@
 
 /* Exit codes. */
 enum tool_exit {
-    TOOL_OK = 0,       /* success; the log may be truncated */
-    TOOL_DAMAGED = 1,  /* the log is damaged; the readable part was used */
-    TOOL_UNUSABLE = 2, /* the log cannot be read, or the output cannot be written */
-    TOOL_USAGE = 64,   /* the command line is invalid */
+    TOOL_OK = 0,        /* success; the log may be truncated */
+    TOOL_DAMAGED = 1,   /* the log is damaged; the readable part was used */
+    TOOL_UNUSABLE = 2,  /* the log cannot be read, or the output cannot be written */
+    TOOL_FAILED = 3,    /* a condition does not hold */
+    TOOL_UNDECIDED = 4, /* it cannot be decided whether a condition holds */
+    TOOL_USAGE = 64,    /* the command line is invalid */
 };
+enum { TOOL_EXITS = TOOL_UNDECIDED + 1 };
 
 /* One option. An entry without a name ends a table of options. */
 struct tool_option {
@@ -60,11 +63,15 @@ struct verb {
     const struct option_group *groups;
     const struct legend_entry *legend; /* of its lines, for --help; or NULL */
     const struct example *examples;    /* a NULL command ends; --help prints the first two */
-    const char *exits[3];              /* the meaning of exit codes 0, 1, 2; NULL: does not occur */
-    int least, most;                   /* the number of operands */
-    bool takes_command;                /* the operands are a command with options of its own */
-    size_t settings_size;              /* of the zeroed memory that the options set */
+    const char *exits[TOOL_EXITS]; /* the meaning of exit codes 0, 1 …; NULL: does not occur */
+    int least, most;               /* the number of operands */
+    bool takes_command;            /* the operands are a command with options of its own */
+    const char *separator; /* an option between operands, such as --with, is an operand itself,
+                              verb_separator; or NULL */
+    size_t settings_size;  /* of the zeroed memory that the options set */
     int (*run)(void *settings, int argc, char **argv); /* argv: the operands; returns exit code */
 };
+
+extern char verb_separator[];
 
 #endif

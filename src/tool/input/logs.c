@@ -5,6 +5,7 @@
 #include "tool/cli/message.h"
 #include "tool/files/input_files.h"
 #include "tool/input/live_log.h"
+#include "tool/input/redaction.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -53,7 +54,7 @@ static hectic_input *open_live(const char *text)
     return input;
 }
 
-hectic_input *tool_input_open(const char *path)
+static hectic_input *open_any(const char *path)
 {
     if (live_log_may_be(path)) return open_live(path);
     hectic_error error = {0};
@@ -73,6 +74,22 @@ hectic_input *tool_input_open(const char *path)
         hectic_input_limit_spool(input, tool_spool_limit());
     else
         tool_log_error(path, &error);
+    return input;
+}
+
+static struct redaction *redaction_of_inputs; /* NULL: none */
+
+void tool_input_redact(struct redaction *redaction)
+{
+    redaction_of_inputs = redaction;
+}
+
+hectic_input *tool_input_open(const char *path)
+{
+    hectic_input *input = open_any(path);
+    if (!input || !redaction_of_inputs) return input;
+    input = redaction_input(input, path, redaction_of_inputs);
+    if (input) hectic_input_limit_spool(input, tool_spool_limit());
     return input;
 }
 
@@ -114,6 +131,24 @@ void logs_report_damage(const char *path, const hectic_damage *damage)
     hectic_error_text(&damage->error, text, sizeof text);
     tool_message("%s: byte %" PRIu64 ": %s; skipped %" PRIu64 " bytes", tool_log_name(path),
                  damage->error.position, text, damage->skipped);
+}
+
+bool logs_shows_loss(struct losses *losses)
+{
+    return losses->places++ < TOOL_PLACES_SHOWN || losses->is_verbose;
+}
+
+void logs_report_lost(void *user, const hectic_damage *damage)
+{
+    struct losses *losses = user;
+    if (logs_shows_loss(losses)) logs_report_damage(losses->path, damage);
+}
+
+void logs_report_more_lost(const struct losses *losses)
+{
+    if (losses->places > TOOL_PLACES_SHOWN && !losses->is_verbose)
+        tool_message("%s: and %" PRIu64 " more such places", tool_log_name(losses->path),
+                     losses->places - TOOL_PLACES_SHOWN);
 }
 
 void tool_report_no_header(const char *path, const hectic_decoder *decoder)

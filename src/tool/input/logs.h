@@ -9,6 +9,10 @@
  * after a message. */
 hectic_input *tool_input_open(const char *path);
 
+/* From now on, tool_input_open returns redacted inputs (redaction.h). */
+struct redaction;
+void tool_input_redact(struct redaction *redaction);
+
 /* Opens a log on `input`, which it owns from now on, and makes the first pass. NULL after a
  * message.
  */
@@ -54,6 +58,16 @@ bool logs_refuse_program_at(const char *path);
 
 /* Reports damage that was skipped: "hectic: LOG: byte 123: …; skipped 5 bytes". */
 void logs_report_damage(const char *path, const hectic_damage *damage);
+
+/* Damaged places that are reported when they are met: of very many, only the first ones. */
+struct losses {
+    const char *path;
+    bool is_verbose; /* all of them */
+    uint64_t places; /* so far */
+};
+bool logs_shows_loss(struct losses *losses);                      /* counts a place */
+void logs_report_lost(void *losses, const hectic_damage *damage); /* a hectic_lost_callback */
+void logs_report_more_lost(const struct losses *losses);          /* that were not reported */
 
 /* Raises the number of files that may be open as far as is allowed: for verbs with many. */
 void tool_raise_descriptor_limit(void);

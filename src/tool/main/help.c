@@ -150,7 +150,7 @@ static void print_verbs(void)
 void help_overview(void)
 {
     printf("Usage: hectic VERB [OPTION]... LOG...         (hectic LOG means hectic info LOG)\n"
-           "Analyze GHC eventlogs. LOG: a file (also .gz, .zst), - for stdin, or a source.\n\n");
+           "Analyze GHC eventlogs. LOG: a file (also .gz, .zst), - for stdin, or a source.\n");
     print_verbs();
     printf("Try \"hectic VERB --help\", or: ghc -eventlog Main.hs && hectic run ./Main\n");
 }

@@ -166,6 +166,15 @@ static bool check_operands(const struct verb *verb, int count, char **operands)
     return count >= verb->least && count <= verb->most;
 }
 
+char verb_separator[] = "";
+
+/* getopt_long would move it behind the operands. */
+static void keep_separators(const struct verb *verb, int argc, char **argv)
+{
+    for (int i = 1; i < argc && verb->separator; i++)
+        if (strcmp(argv[i], verb->separator) == 0) argv[i] = verb_separator;
+}
+
 static int run_verb(const struct verb *verb, int argc, char **argv)
 {
     char *settings = calloc(1, verb->settings_size + 1);
@@ -176,6 +185,7 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
     tool_usage_verb(verb->name);
     struct parser parser = {0};
     parser_fill(&parser, verb, settings);
+    keep_separators(verb, argc, argv);
     opterr = 0;
     int code;
     while ((code = getopt_long(argc, argv, parser.letters, parser.longs, NULL)) != -1) {

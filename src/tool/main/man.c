@@ -97,9 +97,9 @@ static void put_paragraphs(const char *const *paragraph)
 
 static void put_exits(const char *const *exits)
 {
-    static const char *const codes[] = {"0", "1", "2"};
+    static const char *const codes[TOOL_EXITS] = {"0", "1", "2", "3", "4"};
     printf(".SH EXIT STATUS\n");
-    for (int code = 0; code < 3; code++)
+    for (int code = 0; code < TOOL_EXITS; code++)
         if (exits[code]) put_tagged(codes[code], exits[code]);
     put_tagged("64", "The command line is invalid.");
 }
@@ -204,9 +204,9 @@ static void man_overview(void)
         "If LOG is a source, this is tested before the source is started.",
         "In sizes, KiB, MiB and GiB are powers of 1024, and kB, MB and GB powers of 1000.",
         NULL};
-    static const char *const exits[] = {"Success.",
-                                        "The log is damaged; the readable part was used.",
-                                        "The log cannot be read, or the output cannot be written."};
+    static const char *const exits[TOOL_EXITS] = {
+        "Success.", "The log is damaged; the readable part was used.",
+        "The log cannot be read, or the output cannot be written."};
     static const struct example examples[] = {
         {"ghc -eventlog -threaded Main.hs && hectic run ./Main",
          "Build a program that can write an eventlog, run it, and print live statistics."},

@@ -149,3 +149,11 @@ struct printed printed_part(uint64_t part, uint64_t whole)
     cell_print(printed.text, CELL_SHARE, &cell);
     return printed;
 }
+
+struct printed printed_exact(double number)
+{
+    struct printed printed;
+    const bool is_whole = fabs(number) < 1e15 && number == floor(number);
+    snprintf(printed.text, sizeof printed.text, is_whole ? "%.0f" : "%.17g", number + 0.0);
+    return printed;
+}

@@ -17,44 +17,10 @@ enum {
     LABEL_MIN = 16, /* columns, of several */
 };
 
-bool profiles_begin(struct profiles *p)
-{
-    profiles_clear(p);
-    p->heap = hectic_heap_profile_new(NULL);
-    p->time = hectic_time_profile_new(NULL);
-    if (p->heap && p->time) return true;
-    profiles_clear(p);
-    return false;
-}
-
-bool profiles_event(struct profiles *p, const hectic_event *event)
-{
-    return hectic_heap_profile_event(p->heap, event) && hectic_time_profile_event(p->time, event);
-}
-
-void profiles_clear(struct profiles *p)
-{
-    hectic_heap_profile_free(p->heap);
-    hectic_time_profile_free(p->time);
-    *p = (struct profiles){NULL, NULL};
-}
-
 static bool has_samples(const struct profiles *p, hectic_time_source source,
                         hectic_time_totals *totals)
 {
     return hectic_time_profile_totals(p->time, source, totals) && totals->samples > 0;
-}
-
-bool profiles_have_heap(const struct profiles *p)
-{
-    return p->heap && hectic_heap_profile_count(p->heap) > 0;
-}
-
-bool profiles_have_time(const struct profiles *p)
-{
-    hectic_time_totals totals;
-    return p->time && (has_samples(p, HECTIC_TIME_COST_CENTRES, &totals) ||
-                       has_samples(p, HECTIC_TIME_CALL_STACKS, &totals));
 }
 
 /* --- Lines ----------------------------------------------------------------------------------- */

@@ -212,7 +212,9 @@ static bool room_for(struct table *table, size_t size)
 /* Columns of a terminal that a text cell takes at most. */
 static size_t most_width(const struct table *table, size_t column)
 {
-    return table->begun && !table->settings->wide ? table->width[column] : WIDTH_MAX;
+    const struct table_settings *settings = table->settings;
+    if (table->begun && !settings->wide) return table->width[column];
+    return settings->wide && settings->is_complete ? SIZE_MAX : WIDTH_MAX;
 }
 
 /* The cell as text, in `scratch`; sets its length in bytes and its width in columns. */

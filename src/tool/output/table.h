@@ -20,6 +20,7 @@ struct table_settings {
     bool wide;         /* text: all columns */
     const char *sort;  /* a column's name, descending; "-name": ascending; NULL: in input order */
     uint64_t limit;    /* only so many rows; 0: all */
+    bool is_complete;  /* with `wide`, texts are not clipped */
     const char *where; /* only rows that fulfil this condition (where.h); NULL: all */
     /* Not options: in JSON, the table is {"KEY":[…]}, KEY being its name in the catalogue if it is
      * NULL, or "title":[…] as a member of an object: the first one, or of one that the verb has

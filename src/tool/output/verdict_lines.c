@@ -4,12 +4,12 @@
 #include "render/units.h"
 #include "tables/tables.h"
 #include "tool/cli/message.h"
-#include "tool/output/terminal_text.h"
+#include "tool/output/wrapped.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 80, INDENT = 11 };
+enum { INDENT = 11 };
 
 /* The length of the next word; a number and its unit are one. */
 static size_t word_length(const char *text)
@@ -22,29 +22,11 @@ static size_t word_length(const char *text)
     return has_unit ? length + 1 + strcspn(next, " ") : length;
 }
 
-/* Prints words with line breaks. `first` begins the first line and has INDENT columns. */
+/* `first` begins the first line and has INDENT columns. */
 static void print_words(struct sink *sink, const char *first, const char *text)
 {
-    char fitted[4 * sizeof((hectic_finding *)0)->text + 3];
-    size_t column = INDENT;
     sink_print(sink, "%-*s", INDENT, first);
-    for (const char *at = text; *at;) {
-        const size_t length = word_length(at);
-        size_t width;
-        const size_t size = terminal_text_fit(at, length, SIZE_MAX, fitted, &width);
-        const bool is_first = column == INDENT;
-        if (!is_first && column + 1 + width > COLUMNS) {
-            sink_print(sink, "\n%*s", INDENT, "");
-            column = INDENT;
-        } else if (!is_first) {
-            sink_text(sink, " ", 1);
-            column++;
-        }
-        sink_text(sink, fitted, size);
-        column += width;
-        at += length + (at[length] == ' ');
-    }
-    sink_text(sink, "\n", 1);
+    print_wrapped(sink, text, INDENT, word_length);
 }
 
 /* `word` as one word of a shell. Returns it, allocated. */

@@ -2,6 +2,7 @@
  * the cells: SELECT condition FROM (SELECT ?1 AS thread, …). */
 #include "tool/output/where.h"
 
+#include "query/query.h"
 #include "tables/cells.h"
 #include "tool/cli/message.h"
 #include "tool/cli/times.h"
@@ -59,13 +60,19 @@ static size_t append_number(sqlite3_str *out, const char *text)
         sqlite3_str_appendf(out, "(%.*s / 100.0)", (int)digits, text);
         return digits + 1;
     }
-    snprintf(number, sizeof number, "%.*s", (int)length, text);
-    const bool has_unit = length > digits && length < sizeof number;
+    snprintf(number, sizeof number, "%s%.*s", *text == '.' ? "0" : "", (int)length, text);
+    const bool has_unit = length > digits && length + 1 < sizeof number;
     if (has_unit && (time_parse(number, &value) || hectic_size_parse(number, &value)))
         sqlite3_str_appendf(out, "%llu", (unsigned long long)value);
     else
         sqlite3_str_append(out, text, (int)length);
     return length;
+}
+
+/* 5, or .5 */
+static bool is_number(const char *text)
+{
+    return isdigit((unsigned char)text[*text == '.']);
 }
 
 static void append_condition(sqlite3_str *out, const char *text)
@@ -74,7 +81,7 @@ static void append_condition(sqlite3_str *out, const char *text)
     while (*text) {
         const size_t quoted = quoted_length(text);
         size_t length = quoted ? quoted : 1;
-        if (!is_inside && isdigit((unsigned char)*text))
+        if (!is_inside && is_number(text))
             length = append_number(out, text);
         else
             sqlite3_str_append(out, text, (int)length);
@@ -106,6 +113,12 @@ static bool has_short_name(const struct table_column *columns, size_t number)
     return true;
 }
 
+/* A value is compared as one of a column of its type: '0' with a number as a number. */
+static const char *type_of(enum cell_kind kind)
+{
+    return kind_is_text(kind) ? "TEXT" : "NUMERIC";
+}
+
 static char *statement_of(const struct where *where)
 {
     sqlite3_str *out = sqlite3_str_new(where->database);
@@ -115,12 +128,13 @@ static char *statement_of(const struct where *where)
     sqlite3_str_appendall(out, "\n) FROM (SELECT ");
     for (size_t i = 0; where->columns[i].name; i++) {
         const char *name = where->columns[i].name;
+        const char *type = type_of(where->columns[i].kind);
         if (column_is_text_only(&where->columns[i])) continue;
-        sqlite3_str_appendf(out, "%s?%d AS \"%w\"", separator, (int)i + 1, name);
+        sqlite3_str_appendf(out, "%sCAST(?%d AS %s) AS \"%w\"", separator, (int)i + 1, type, name);
         separator = ", ";
         if (has_short_name(where->columns, i))
-            sqlite3_str_appendf(out, ", ?%d AS \"%.*w\"", (int)i + 1, (int)column_bare_length(name),
-                                name);
+            sqlite3_str_appendf(out, ", CAST(?%d AS %s) AS \"%.*w\"", (int)i + 1, type,
+                                (int)column_bare_length(name), name);
     }
     sqlite3_str_appendall(out, ")");
     return sqlite3_str_finish(out);
@@ -182,6 +196,8 @@ struct where *where_new(const char *condition, const struct table_column *column
         tool_message("out of memory");
         return where_free(where), NULL;
     }
+    if (query_add_functions(where->database, "") != SQLITE_OK)
+        return tool_message("out of memory"), where_free(where), NULL;
     sqlite3_set_authorizer(where->database, authorize, NULL);
     *where =
         (struct where){.columns = columns, .condition = condition, .database = where->database};
@@ -221,7 +237,7 @@ bool where_passes(struct where *where, const struct cell *cells, bool *failed)
         if (!column_is_text_only(&where->columns[i]))
             bind_cell(where->statement, (int)i + 1, where->columns[i].kind, &cells[i]);
     const int step = sqlite3_step(where->statement);
-    const bool passes = step == SQLITE_ROW && sqlite3_column_int(where->statement, 0) != 0;
+    const bool passes = step == SQLITE_ROW && sqlite3_column_double(where->statement, 0) != 0;
     *failed = step != SQLITE_ROW;
     if (*failed)
         tool_message("--where \"%s\": %s", where->condition, sqlite3_errmsg(where->database));

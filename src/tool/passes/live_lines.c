@@ -422,7 +422,7 @@ static void introduce(struct live_lines *w)
         tool_message("%s: %s, %s", w->name, name, rts);
 }
 
-static bool is_over(const struct live_lines *w)
+bool live_lines_are_over(const struct live_lines *w)
 {
     const uint64_t limit = w->settings->limit;
     return w->failed || (limit > 0 && w->lines >= limit);
@@ -472,7 +472,7 @@ enum line { WHOLE_LINE, INTERIM_LINE, LAST_LINE };
 
 static bool put_line(struct live_lines *w, uint64_t time, enum line line)
 {
-    if (is_over(w)) return false;
+    if (live_lines_are_over(w)) return false;
     hectic_live_stats_report report;
     introduce(w);
     if (!hectic_live_stats_interval(w->live_stats, time, &report)) return fail(w, "out of memory");
@@ -488,7 +488,7 @@ static bool put_line(struct live_lines *w, uint64_t time, enum line line)
     const char *output = w->settings->output;
     if (fflush(w->out) != 0)
         return fail_at(w, output ? output : "standard output", strerror(errno));
-    return !is_over(w);
+    return !live_lines_are_over(w);
 }
 
 bool live_lines_begin(struct live_lines *w, const hectic_header *header)

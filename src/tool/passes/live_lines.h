@@ -44,7 +44,8 @@ void live_lines_free(struct live_lines *w);
 /* A log whose events are in order. False: the limit is reached, or it failed after a message. */
 bool live_lines_begin(struct live_lines *w, const hectic_header *header);
 bool live_lines_event(struct live_lines *w, const hectic_event *event);
-bool live_lines_end(struct live_lines *w); /* prints the last line */
+bool live_lines_end(struct live_lines *w);            /* prints the last line */
+bool live_lines_are_over(const struct live_lines *w); /* no more events are taken */
 
 /* A log whose bytes arrive as they are written; times are monotonic, ns. False as above. */
 bool live_lines_restart(struct live_lines *w); /* another log follows */

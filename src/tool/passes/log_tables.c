@@ -50,6 +50,14 @@ static bool keep_copy(struct log_tables *tables, const char *path)
     return true;
 }
 
+/* NULL: none. */
+static struct log_reports *reports_of(const struct log_tables *tables, const char *path)
+{
+    for (size_t i = 0; i < tables->files.count; i++)
+        if (strcmp(tables->files.path[i], path) == 0) return &tables->reported[i];
+    return NULL;
+}
+
 static hectic_input *open_bytes(void *user, const char *path, hectic_error *error)
 {
     const struct log_tables *tables = user;
@@ -59,7 +67,8 @@ static hectic_input *open_bytes(void *user, const char *path, hectic_error *erro
         snprintf(name, sizeof name, "/proc/self/fd/%d", tables->copy[i].fd);
         return hectic_input_open(name, error);
     }
-    hectic_input *input = tool_input_open(path);
+    const struct log_reports *reports = reports_of(tables, path);
+    hectic_input *input = reports && reports->failure ? NULL : tool_input_open(path);
     if (!input) *error = (hectic_error){.kind = HECTIC_ERROR_KINDS}; /* was reported */
     return input;
 }
@@ -68,21 +77,22 @@ static hectic_input *open_bytes(void *user, const char *path, hectic_error *erro
 static void report_log(void *user, const char *path, const hectic_log *log)
 {
     struct log_tables *tables = user;
-    size_t i = 0;
-    while (i < tables->files.count && strcmp(tables->files.path[i], path) != 0)
-        i++;
-    if (i == tables->files.count || tables->is_reported[i]) return;
-    tables->is_reported[i] = true;
+    struct log_reports *reports = reports_of(tables, path);
+    if (!reports || reports->damage) return;
+    reports->damage = true;
     worsen(tables, tool_log_report(log, path, HECTIC_COMPLETE, tables->output));
     tool_note_coverage(log, path, UINT64_MAX, tables->output);
 }
 
-/* Of several logs, those that cannot be read are left out. */
+/* Of several logs, those that cannot be read are left out. Each is reported once. */
 bool log_tables_failed(void *user, const char *path, const hectic_error *error)
 {
     struct log_tables *tables = user;
     const bool is_alone = tables->files.count == 1;
-    if (error->kind != HECTIC_ERROR_KINDS) tool_log_error(path, error);
+    struct log_reports *reports = reports_of(tables, path);
+    const bool is_known = error->kind == HECTIC_ERROR_KINDS || (reports && reports->failure);
+    if (!is_known) tool_log_error(path, error);
+    if (reports) reports->failure = true;
     worsen(tables, is_alone ? TOOL_UNUSABLE : TOOL_DAMAGED);
     return !is_alone;
 }
@@ -93,13 +103,20 @@ static bool is_interrupted(void *user)
     return tables->is_interrupted && tables->is_interrupted(tables->user);
 }
 
+/* A query need not read the log. False after a message: the log is the only one. */
+static bool exists(struct log_tables *tables, const char *path)
+{
+    const hectic_error error = {.kind = HECTIC_IO, .number = ENOENT};
+    return access(path, F_OK) == 0 || log_tables_failed(tables, path, &error);
+}
+
 static int add_logs(struct log_tables *tables)
 {
     size_t number;
     for (size_t i = 0; i < tables->files.count; i++) {
         const char *path = tables->files.path[i];
         const bool once = strcmp(path, "-") == 0 || live_log_may_be(path);
-        if (once && !keep_copy(tables, path)) return TOOL_UNUSABLE;
+        if (once ? !keep_copy(tables, path) : !exists(tables, path)) return TOOL_UNUSABLE;
         if (!query_logs_add(tables->logs, path, &number))
             return tool_message("out of memory"), TOOL_UNUSABLE;
     }
@@ -115,21 +132,13 @@ static query_logs *make_logs(struct log_tables *tables)
     return query_logs_new(&hooks);
 }
 
-query_logs *log_tables_one(struct log_tables *tables, const char *path)
-{
-    query_logs *logs = make_logs(tables);
-    size_t number;
-    if (logs && query_logs_add(logs, path, &number)) return logs;
-    return query_logs_free(logs), NULL;
-}
-
 int log_tables_open(struct log_tables *tables, int count, char **paths)
 {
     for (int i = 0; i < count; i++)
         if (!log_files_add(&tables->files, paths[i])) return TOOL_UNUSABLE;
     tables->logs = make_logs(tables);
-    tables->is_reported = calloc(tables->files.count + 1, sizeof *tables->is_reported);
-    if (!tables->logs || !tables->is_reported) return tool_message("out of memory"), TOOL_UNUSABLE;
+    tables->reported = calloc(tables->files.count + 1, sizeof *tables->reported);
+    if (!tables->logs || !tables->reported) return tool_message("out of memory"), TOOL_UNUSABLE;
     return add_logs(tables);
 }
 
@@ -139,7 +148,7 @@ int log_tables_close(struct log_tables *tables, int code)
     for (size_t i = 0; i < tables->copies; i++)
         close(tables->copy[i].fd);
     free(tables->copy);
-    free(tables->is_reported);
+    free(tables->reported);
     log_files_free(&tables->files);
     return code == TOOL_OK ? tables->code : code;
 }

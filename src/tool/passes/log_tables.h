@@ -17,7 +17,9 @@ struct log_tables {
     struct log_files files;
     struct log_copy *copy;
     size_t copies;
-    bool *is_reported; /* of each file: what is wrong with it */
+    struct log_reports {
+        bool damage, failure; /* were reported */
+    } * reported;             /* of each file */
     const struct output_settings *output;
     bool (*is_interrupted)(void *user); /* NULL: never */
     void *user;
@@ -29,8 +31,11 @@ struct log_tables {
  * case. */
 int log_tables_open(struct log_tables *tables, int count, char **paths);
 
-/* One of the logs alone, for another connection. NULL: out of memory. */
-query_logs *log_tables_one(struct log_tables *tables, const char *path);
+/* May there be several logs? Then results name them. */
+static inline bool log_tables_are_several(const struct log_tables *tables)
+{
+    return tables->files.count > 1 || tables->files.has_folder;
+}
 
 /* For query_settings: of several logs, those that cannot be read are reported and left out. */
 bool log_tables_failed(void *tables, const char *path, const hectic_error *error);

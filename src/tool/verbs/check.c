@@ -255,28 +255,21 @@ struct repaired {
 static bool write_repaired(void *user, const void *bytes, size_t length)
 {
     struct repaired *repaired = user;
-    uint64_t done, all;
-    hectic_input_progress(repaired->input, &done, &all);
-    if (all > 0) progress_update(&repaired->progress, (double)done / (double)all);
+    progress_input(&repaired->progress, repaired->input);
     sink_text(repaired->sink, bytes, length);
     return !sink_failed(repaired->sink);
 }
 
-/* The messages about lost bytes, of which there may be very many. */
-struct losses {
-    const char *name; /* of the log */
-    uint64_t reported, most;
-};
-
 static void report_lost(void *user, const hectic_damage *damage)
 {
     struct losses *losses = user;
-    if (losses->reported++ >= losses->most) return;
+    if (!logs_shows_loss(losses)) return;
     char text[300];
     hectic_error_text(&damage->error, text, sizeof text);
     char lost[40] = "";
     if (damage->skipped) snprintf(lost, sizeof lost, "; %" PRIu64 " bytes lost", damage->skipped);
-    tool_message("%s: byte %" PRIu64 ": %s%s", losses->name, damage->error.position, text, lost);
+    tool_message("%s: byte %" PRIu64 ": %s%s", tool_log_name(losses->path), damage->error.position,
+                 text, lost);
 }
 
 /* Is what was written sound? */
@@ -326,16 +319,13 @@ static int repair(struct check_settings *settings, const char *path)
     }
     hectic_salvaged done;
     hectic_error error;
-    struct losses losses = {.name = tool_log_name(path),
-                            .most = settings->output.verbose ? UINT64_MAX : TOOL_PLACES_SHOWN};
+    struct losses losses = {.path = path, .is_verbose = settings->output.verbose};
     struct repaired repaired = {
         .sink = sink, .input = input, .progress = progress_start(&settings->output)};
     const bool saved =
         hectic_salvage(input, write_repaired, &repaired, report_lost, &losses, &done, &error);
     progress_end(&repaired.progress);
-    if (losses.reported > losses.most)
-        tool_message("%s: and %" PRIu64 " more such places", losses.name,
-                     losses.reported - losses.most);
+    logs_report_more_lost(&losses);
     hectic_input_free(input);
     const bool is_reported = error.kind == HECTIC_NO_EVENT_TYPES; /* by report_lost */
     if (!saved && error.kind != HECTIC_OK && !is_reported) tool_log_error(path, &error);

@@ -83,9 +83,7 @@ static bool write_to_sink(void *user, const void *bytes, size_t length)
 {
     struct cut *cut = user;
     sink_text(cut->sink, bytes, length);
-    uint64_t done, all;
-    hectic_input_progress(cut->input, &done, &all);
-    if (all > 0) progress_update(&cut->progress, (double)done / (double)all);
+    progress_input(&cut->progress, cut->input);
     return !sink_failed(cut->sink) && !has_failed(cut);
 }
 

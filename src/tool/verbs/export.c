@@ -251,9 +251,8 @@ static int write_tables(struct export_settings *own, int argc, char **argv)
     return check_options(own) ? own->to->tables(own, argc - is_operand, argv) : TOOL_USAGE;
 }
 
-static int run(void *settings, int argc, char **argv)
+static int export_any(struct export_settings *own, int argc, char **argv)
 {
-    struct export_settings *own = settings;
     const char *out = own->output.path ? own->output.path : argv[argc - 1];
     const struct exporter *by_name = own->to ? own->to : exporter_of_file(out);
     if (by_name && by_name->tables) {
@@ -278,15 +277,28 @@ static int run(void *settings, int argc, char **argv)
     return write_export(&export);
 }
 
+static int run(void *settings, int argc, char **argv)
+{
+    struct export_settings *own = settings;
+    struct redaction redaction;
+    if (!redaction_is_wanted(&own->redaction)) return export_any(own, argc, argv);
+    int code = redaction_make(&own->redaction, "performance", &redaction);
+    if (code != TOOL_OK) return code;
+    tool_input_redact(&redaction);
+    code = export_any(own, argc, argv);
+    return code == TOOL_OK && redaction.losses.places > 0 ? TOOL_DAMAGED : code;
+}
+
 static const struct option_group groups[] = {
-    {"Format", format_options, 0,
+    {"What to write", format_options, 0,
      "Weights of "
      "stacks are samples times the interval between ticks (interval), the time since the cap's "
      "previous sample (elapsed), or the number of samples. Without an interval in the log, samples "
      "are counted. N counts the profiles with samples in the part of the log. T of --every is an "
      "interval with a unit; WHEN may also be marker:NAME."},
-    {"Which part", interval_options, offsetof(struct export_settings, interval), interval_note},
+    {"What to write", interval_options, offsetof(struct export_settings, interval), interval_note},
     {"Output", output_options, offsetof(struct export_settings, output), NULL},
+    {"Output", redaction_options, offsetof(struct export_settings, redaction), redaction_note},
     {"Output", input_options, 0, input_note},
     {0},
 };
@@ -296,9 +308,9 @@ const struct verb verb_export = {
     .group = "Other verbs:",
     .brief = "files for other tools",
     .summary = "Write a profile or tables in the format of another tool",
-    .usage = (const char *const[]){"--format FORMAT [OPTION]... LOG OUT",
-                                   "--format sqlite|parquet [OPTION]... LOG... OUT",
-                                   "--format clickhouse --url URL [OPTION]... LOG...", NULL},
+    .usage =
+        (const char *const[]){"--format FORMAT [OPTION]... LOG OUT",
+                              "--format sqlite|parquet|clickhouse [OPTION]... LOG... [OUT]", NULL},
     .description =
         (const char *const[]){
             "Writes a heap or time profile of LOG to OUT (- for standard output). Without "

@@ -27,6 +27,7 @@ struct heap {
     struct table *table; /* of all profiles; NULL: a table for each, or none */
     struct json json;
     struct label_choice choice;
+    struct where *where; /* for bands; that of slices and trees is the table's */
     uint64_t at;
     /* Of the section: */
     hectic_heap_profile *profile;
@@ -64,6 +65,7 @@ static struct heap_view view_of(const struct heap *heap, const hectic_heap_profi
         .sizes = &heap->sizes,
         .is_cut = heap->reading.is_cut,
         .columns = sparkline_columns(heap),
+        .where = heap->where,
     };
     hectic_heap_profile_totals(profile, number, &view.totals);
     return view;
@@ -323,7 +325,7 @@ static bool has_sample_options(const struct heap_settings *settings)
 {
     return settings->at != HEAP_AT_NONE || settings->by != HEAP_BY_STACK || settings->every > 0 ||
            settings->sort != HEAP_SORT_SIZE || settings->bands > 0 || settings->depth > 0 ||
-           settings->include || settings->exclude || settings->assume != 0;
+           settings->include || settings->exclude || settings->table.where || settings->assume != 0;
 }
 
 static int check(const struct heap_settings *settings)
@@ -342,17 +344,29 @@ static int check(const struct heap_settings *settings)
     return problem ? TOOL_USAGE : TOOL_OK;
 }
 
+/* --where chooses bands, or rows of slices and trees, which their tables choose. */
+static int compile_where(struct heap *heap, struct heap_settings *settings)
+{
+    int code = TOOL_OK;
+    if (!settings->table.where || heap->form == SLICES || heap->form == TREE) return code;
+    heap->where = where_new(settings->table.where, heap_bands_columns, &code);
+    settings->table.where = NULL;
+    return code;
+}
+
 static int run(void *given, int argc, char **argv)
 {
-    const struct heap_settings *settings = given;
+    struct heap_settings *settings = given;
     struct heap heap = {.settings = settings, .form = form_of(settings), .has_times = true};
     (void)argc;
     int code = check(settings);
     if (code == TOOL_OK && settings->nonmoving)
         return heap_nonmoving(argv[0], &settings->interval, &settings->table, &settings->output);
+    if (code == TOOL_OK) code = compile_where(&heap, settings);
     if (code == TOOL_OK) code = open_and_print(&heap, argv[0]);
     hectic_heap_profile_free(heap.profile);
     table_free(heap.table);
+    where_free(heap.where);
     label_choice_free(&heap.choice);
     return code;
 }
@@ -444,9 +458,11 @@ static const struct tool_option what_options[] = {
     {"at", 0, "WHEN", "one whole sample: peak, end, or at a time: 1.5s", "peak end", 0, set_at},
     {"by", 0, "WHAT", "stack, leaf, root, module; tree, with N levels (12)", by_words, 0, set_by},
     {"depth", 0, "N", NULL, NULL, offsetof(struct heap_settings, depth), tool_set_count},
-    {"include", 0, "REGEX", "only the bands whose labels match, do not match", NULL,
+    {"include", 0, "REGEX", "only bands whose labels match, do not; by any column", NULL,
      offsetof(struct heap_settings, include), tool_set_text},
     {"exclude", 0, "REGEX", NULL, NULL, offsetof(struct heap_settings, exclude), tool_set_text},
+    {"where", 0, "CONDITION", NULL, NULL, offsetof(struct heap_settings, table.where),
+     tool_set_text},
     {"nonmoving", 0, NULL, "the non-moving collector: its heap and phases", NULL,
      offsetof(struct heap_settings, nonmoving), tool_set_flag},
     {"breakdown", 0, "LETTER", "of +RTS -h, if the log does not name it", "c m d y r b T i e", 0,

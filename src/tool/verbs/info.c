@@ -1,15 +1,17 @@
 /* info.c — hectic info: a summary of a log. */
 #include "render/units.h"
 #include "tool/cli/message.h"
+#include "tool/input/logs.h"
 #include "tool/output/cells.h"
 #include "tool/output/gaps.h"
+#include "tool/output/profile_headlines.h"
 #include "tool/output/verdict_lines.h"
-#include "tool/verbs/info/measures.h"
 #include "tool/verbs/stat/stat_report.h"
 
 #include "read/survey.h"
 #include "render/text.h"
 #include "results/gap_list.h"
+#include "results/measures.h"
 #include "results/summary.h"
 
 #include <inttypes.h>
@@ -32,6 +34,9 @@ static const struct tool_option info_options[] = {
     {0},
 };
 
+/* A log may have many sections: so many of them are measured. */
+enum { MEASURED_SECTIONS = 4 };
+
 /* What is printed. */
 struct info {
     const struct info_settings *settings;
@@ -47,7 +52,8 @@ struct info {
     size_t processes;
     uint64_t damaged;  /* places */
     uint64_t duration; /* ns, of all sections */
-    struct measures measures;
+    struct measured_section measured[MEASURED_SECTIONS];
+    size_t measures; /* how many of these */
 };
 
 enum { NAME_ROOM = 120 };
@@ -189,7 +195,7 @@ static const char *name_of(const struct count *count)
 static void print_headline(struct sink *sink, const struct info *info, size_t section,
                            uint32_t process)
 {
-    const struct measured_section *of = &info->measures.section[section];
+    const struct measured_section *of = &info->measured[section];
     const hectic_stat *stat = hectic_stat_parts_get(of->stat, process);
     hectic_stat_result result;
     hectic_verdict verdict;
@@ -199,20 +205,15 @@ static void print_headline(struct sink *sink, const struct info *info, size_t se
     hectic_stat_result_clear(&result);
     if (info->processes == 0 && !profiles_print(sink, &of->profiles)) tool_out_of_memory();
     sink_print(sink, "\n");
-    if (measures_verdict(&info->measures, info->survey, section, process, &verdict))
-        verdict_print(sink, &verdict, info->path);
-}
-
-static const hectic_processes *processes_of(const struct info *info, size_t section)
-{
-    return hectic_stat_parts_processes(info->measures.section[section].stat);
+    if (!measured_verdict(of, info->survey, process, &verdict)) tool_out_of_memory();
+    verdict_print(sink, &verdict, info->path);
 }
 
 /* The section that has several processes; the number of sections: none. */
 static size_t section_of_processes(const struct info *info)
 {
     size_t i = 0;
-    while (i < info->measures.sections && hectic_processes_count(processes_of(info, i)) <= 1)
+    while (i < info->measures && measured_processes(&info->measured[i]) == 1)
         i++;
     return i;
 }
@@ -330,12 +331,12 @@ static void print_sections(struct sink *sink, const struct info *info)
 {
     const size_t sections = info->survey->sections, shown = info->sections;
     if (shown == 0) print_program(sink, &info->summary, lacks_caps(info, 0));
-    for (size_t i = 0; i < shown || i < info->measures.sections; i++) {
+    for (size_t i = 0; i < shown || i < info->measures; i++) {
         if (i < shown)
             sink_print(sink, "%sSection    %zu of %zu\n", i ? "\n" : "", i + 1, sections);
         if (i < shown) print_program(sink, &info->section[i], lacks_caps(info, i));
-        if (i < info->measures.sections) sink_print(sink, "\n");
-        if (i < info->measures.sections) print_headline(sink, info, i, 0);
+        if (i < info->measures) sink_print(sink, "\n");
+        if (i < info->measures) print_headline(sink, info, i, 0);
     }
     sink_print(sink, "\n");
 }
@@ -349,7 +350,7 @@ static void print_programs(struct sink *sink, const struct info *info)
     const size_t section = section_of_processes(info);
     for (size_t i = 0; i < info->processes; i++) {
         print_program(sink, &info->process[i], false);
-        if (section < info->measures.sections) print_headline(sink, info, section, (uint32_t)i);
+        if (section < info->measures) print_headline(sink, info, section, (uint32_t)i);
         sink_print(sink, "\n");
     }
     sink_print(sink, "Processes  %zu\nDuration   %s\n", info->processes,
@@ -631,21 +632,19 @@ static void put_log(struct json *json, const struct info *info)
     cells_put_members(json, info_damage_columns, damage.cells, false);
 }
 
-/* For each section and process. */
-static void put_verdicts(struct json *json, const struct info *info)
+/* Of each process of a section. */
+static void put_verdicts(struct json *json, const struct info *info,
+                         const struct measured_section *of)
 {
+    const uint32_t count = measured_processes(of);
     hectic_verdict verdict;
-    json_open(json, "verdict", '[');
-    for (size_t i = 0; i < info->measures.sections; i++) {
-        const hectic_processes *processes = processes_of(info, i);
-        const uint32_t count = hectic_processes_count(processes);
-        for (uint32_t k = 0; k < (count > 1 ? count : 1); k++) {
-            if (!measures_verdict(&info->measures, info->survey, i, k, &verdict)) continue;
-            const uint32_t capset = count > 1 ? hectic_processes_get(processes, k).capset : 0;
-            verdict_put(json, &verdict, info->path, i + 1, count > 1 ? &capset : NULL);
-        }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!hectic_stat_parts_get(of->stat, i)) continue;
+        if (!measured_verdict(of, info->survey, i, &verdict)) tool_out_of_memory();
+        const uint32_t capset =
+            count > 1 ? hectic_processes_get(hectic_stat_parts_processes(of->stat), i).capset : 0;
+        verdict_put(json, &verdict, info->path, of->number, count > 1 ? &capset : NULL);
     }
-    json_close(json, ']');
 }
 
 static void put_info(struct sink *sink, const struct info *info, const struct counts *counts)
@@ -661,10 +660,14 @@ static void put_info(struct sink *sink, const struct info *info, const struct co
     put_parts(&json, "sections", "section", info->section, info->sections);
     put_parts(&json, "processes", "process", info->process, info->processes);
     put_log(&json, info);
-    if (info->settings->quick)
+    if (info->settings->quick) {
         json_text(&json, "verdict", NULL);
-    else
-        put_verdicts(&json, info);
+    } else {
+        json_open(&json, "verdict", '[');
+        for (size_t i = 0; i < info->measures; i++)
+            put_verdicts(&json, info, &info->measured[i]);
+        json_close(&json, ']');
+    }
     put_counts(&json, info, counts);
     put_abilities(&json, info);
     json_close(&json, '}');
@@ -700,6 +703,24 @@ static bool summarize_sections(struct info *info, hectic_log *log)
     return done;
 }
 
+static bool keep_measured(void *user, struct measured_section *measured)
+{
+    struct info *info = user;
+    info->measured[info->measures++] = *measured;
+    *measured = (struct measured_section){0};
+    return true;
+}
+
+/* Returns the error that prevented reading. */
+static hectic_error measure(struct info *info, hectic_log *log)
+{
+    struct reading reading = {.log = log};
+    const bool done =
+        measures_take(&reading, MEASURED_SECTIONS, &(struct measured_taker){keep_measured, info});
+    if (reading.last == HECTIC_ERROR) return *hectic_log_error(log);
+    return (hectic_error){.kind = done ? HECTIC_OK : HECTIC_NO_MEMORY};
+}
+
 /* Collects everything. False after a message. */
 static bool collect(struct info *info, hectic_log *log, struct progress *progress)
 {
@@ -715,7 +736,7 @@ static bool collect(struct info *info, hectic_log *log, struct progress *progres
         error = *hectic_log_error(log);
         if (error.kind == HECTIC_OK) error.kind = HECTIC_NO_MEMORY;
     } else if (!info->settings->quick) {
-        error = measures_take(&info->measures, log);
+        error = measure(info, log);
     }
     progress_end(progress);
     if (error.kind == HECTIC_NO_MEMORY)
@@ -736,7 +757,8 @@ static int run(void *settings, int argc, char **argv)
     hectic_log *log = tool_log_open(input, info.path, 0, 0, &progress);
     if (!log) return TOOL_UNUSABLE;
     const int code = collect(&info, log, &progress) ? print(&info, log) : TOOL_UNUSABLE;
-    measures_free(&info.measures);
+    for (size_t i = 0; i < info.measures; i++)
+        measured_clear(&info.measured[i]);
     hectic_summaries_free(info.process, info.processes);
     hectic_summary_clear(&info.summary);
     for (size_t i = 0; i < info.sections; i++)

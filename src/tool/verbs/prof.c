@@ -323,10 +323,11 @@ static int print(struct prof *prof)
     if (is_json && settings->every) sink_print(prof->sink, "{");
     int code = file_reading_run(&prof->reading, &reader, prof);
     if (prof->reading.stopped) return report_failure(prof);
-    if (code == TOOL_UNUSABLE) return code;
-    if (prof->table && !table_end(prof->table, prof->sink)) return TOOL_UNUSABLE;
+    const bool is_read = code != TOOL_UNUSABLE; /* JSON is an object in any case */
+    if (prof->table && (is_read || is_json) && !table_end(prof->table, prof->sink))
+        return TOOL_UNUSABLE;
     if (is_array) sink_print(prof->sink, "\n]");
-    if (!prof->any) {
+    if (is_read && !prof->any) {
         code = report_nothing(prof);
         if (prof->stat && !prof_put_without(prof->stat, settings, prof->reading.path, prof->sink))
             return TOOL_UNUSABLE;

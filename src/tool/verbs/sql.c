@@ -86,6 +86,10 @@ static int run(void *given, int argc, char **argv)
     struct query query = {0};
     struct sql_database database;
     if (!table_forms_agree(&settings->table)) return TOOL_USAGE;
+    if (settings->schema && (settings->table.json || settings->table.csv)) {
+        tool_usage_error("--schema prints text");
+        return TOOL_USAGE;
+    }
     if (!settings->schema && argc == 0) {
         tool_usage_error("a log is missing: hectic sql LOG... 'QUERY'");
         return TOOL_USAGE;
@@ -97,6 +101,7 @@ static int run(void *given, int argc, char **argv)
         return free(query.read), TOOL_USAGE;
     }
     settings->table.key = "rows";
+    settings->table.is_complete = true;
     int code = sql_open(&database, settings, query.logs, argv);
     struct sink *sink = code == TOOL_OK ? sink_open(&settings->output) : NULL;
     if (code == TOOL_OK && !sink) code = TOOL_UNUSABLE;

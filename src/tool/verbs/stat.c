@@ -665,6 +665,9 @@ static int run(void *given, int argc, char **argv)
         (settings->base.table.csv && !settings->base.table.lines)) {
         stat.table = table_new(NULL, stat_every_columns, &settings->base.table, &code);
         if (!stat.table) return code;
+    } else if (settings->base.table.where) {
+        tool_usage_error("--where needs rows: --every, --window or --csv");
+        return TOOL_USAGE;
     }
     code = is_whole(settings) ? stat_whole(&stat) : stat_intervals(&stat);
     table_free(stat.table);
@@ -692,8 +695,9 @@ static const struct tool_option parts_options[] = {
 static const struct tool_option form_options[] = {
     {"gc-time", 0, "WHOSE", "main: GC leader (as +RTS -s); caps: mean of caps", "main caps",
      offsetof(struct stat_settings, by_caps), set_gc_time},
-    {"wide", 0, NULL, "rows: all columns", NULL, offsetof(struct stat_settings, base.table.wide),
-     tool_set_flag},
+    {"where", 0, "CONDITION", "of rows: which ones; all columns", NULL,
+     offsetof(struct stat_settings, base.table.where), tool_set_text},
+    {"wide", 0, NULL, NULL, NULL, offsetof(struct stat_settings, base.table.wide), tool_set_flag},
     TABLE_FORMS(struct stat_settings, base.table.),
     {0},
 };

@@ -358,10 +358,11 @@ static int print(struct ticky *ticky)
     ticky->code = TOOL_UNUSABLE;
     const int code = file_reading_run(&ticky->reading, &reader, ticky);
     if (ticky->reading.stopped) return ticky->code;
-    if (code == TOOL_UNUSABLE) return code;
-    if (!is_text(ticky) && !table_end(ticky->table, ticky->sink)) return TOOL_UNUSABLE;
+    const bool is_read = code != TOOL_UNUSABLE; /* JSON is an object in any case */
+    if (!is_text(ticky) && (is_read || settings->json) && !table_end(ticky->table, ticky->sink))
+        return TOOL_UNUSABLE;
     if (settings->json) put_json_sections(ticky);
-    return report(ticky, code);
+    return is_read ? report(ticky, code) : code;
 }
 
 /* Compiles the patterns, and makes the table of all sections; checks --sort in any case. Returns

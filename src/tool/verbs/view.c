@@ -136,8 +136,13 @@ static int run(void *settings, int argc, char **argv)
         tool_usage_error("--output cannot be combined with --port or --no-browser");
         return TOOL_USAGE;
     }
-    if (report->with_arguments && !report->output.path) {
-        tool_usage_error("--with-arguments requires --output");
+    const bool is_redacted = redaction_is_wanted(&report->redaction);
+    if ((report->with_arguments || is_redacted) && !report->output.path) {
+        tool_usage_error("%s requires --output", is_redacted ? "--redact" : "--with-arguments");
+        return TOOL_USAGE;
+    }
+    if (report->with_arguments && is_redacted) {
+        tool_usage_error("--with-arguments cannot be combined with --redact");
         return TOOL_USAGE;
     }
     if (report->output.path)
@@ -194,12 +199,17 @@ const struct verb verb_view = {
             "With -o, it writes a report instead: one HTML file of at most 3 MB. Any browser shows "
             "it; hectic, the log and a network are not needed. It contains pictures of the whole "
             "run, which become coarse when they are enlarged, and the tables of the whole run. "
-            "What does not fit is left out, and the report lists it. Labels and messages are "
-            "included. The arguments and the environment of the program, and the directories of "
-            "the program and of its sources, are left out unless --with-arguments is given.",
+            "What does not fit is left out, and the report lists it.",
+            "A report is made of the redacted log: for a team, unless --redact (for performance) "
+            "or --redact-for says otherwise. So it has labels and messages, but neither the "
+            "arguments and the environment of the program nor directories. With --with-arguments, "
+            "nothing is redacted.",
             NULL},
     .groups = (const struct option_group[]){{"Server", server_options, 0, NULL},
                                             {"Report", report_options, 0, NULL},
+                                            {"Report", redaction_options,
+                                             offsetof(struct view_settings, report.redaction),
+                                             redaction_note},
                                             {"Input", input_options, 0, input_note},
                                             {0}},
     .examples =

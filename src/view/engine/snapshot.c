@@ -45,14 +45,14 @@ static void put(void *to, const void *bytes, size_t size)
     answer->length += size;
 }
 
-static void put_section(struct answer *answer, hectic_timeline *t, size_t slots, bool with_path)
+static void put_section(struct answer *answer, hectic_timeline *t, size_t slots)
 {
     static const uint8_t head[RECORD_HEAD] = {'S'};
     const size_t begin = answer->length;
     put(answer, head, sizeof head);
     answer->is_lost |= !stat_marks_merge(t->stat); /* waits are known then */
     bins_reach(&t->spans, t->stat->last);
-    timeline_save(t, slots, with_path, &(struct saved_output){answer, put});
+    timeline_save(t, slots, &(struct saved_output){answer, put});
     if (answer->is_lost) return;
     const size_t length = answer->length - begin - RECORD_HEAD;
     answer->is_lost = length > UINT32_MAX;
@@ -78,7 +78,7 @@ bool answer_snapshot(hectic_view *v, struct json *json)
     put(&v->answer, magic, MAGIC);
     for (size_t i = 0; i < v->sections; i++) {
         const struct section *section = &v->section[i];
-        put_section(&v->answer, section->timeline, slots, view_value(v, "path") > 0);
+        put_section(&v->answer, section->timeline, slots);
         if (section->is_process) put_process(&v->answer, &section->process);
     }
     v->answer.is_bytes = true;

@@ -963,7 +963,7 @@ export interface Keys {
     columns: { section?: number; from?: number; to?: number; width?: number };
     labels: { section?: number; from?: number; to?: number; width?: number };
     curves: { section?: number; from?: number; to?: number; width?: number };
-    snapshot: { slots?: number; path?: number };
+    snapshot: { slots?: number };
     stat: { section?: number; from?: number; to?: number };
     startup: { section?: number };
     threads: { section?: number; from?: number; to?: number; most?: number };

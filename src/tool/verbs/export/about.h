@@ -3,7 +3,7 @@
 #ifndef HECTIC_EXPORT_ABOUT_H
 #define HECTIC_EXPORT_ABOUT_H
 
-#include "tool/input/arguments.h"
+#include "format/arguments.h"
 
 #include <hectic/decoder.h>
 

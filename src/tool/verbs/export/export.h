@@ -5,6 +5,7 @@
 
 #include "tool/files/sink.h"
 #include "tool/input/file_reading.h"
+#include "tool/input/redaction.h"
 #include "tool/verbs/export/profile.h"
 
 #include "profiles/heap_profile.h"
@@ -66,6 +67,7 @@ struct export_settings {
     bool has_private;   /* tables: columns with what a log tells about its user */
     struct clickhouse_settings clickhouse;
     struct output_settings output;
+    struct redaction_settings redaction;
 };
 
 struct export_run {
@@ -138,6 +140,12 @@ bool pprof_write(struct sink *sink, const struct profile *profile);
 int sqlite_tables(const struct export_settings *settings, int logs, char **path);
 int clickhouse_tables(const struct export_settings *settings, int logs, char **path);
 int parquet_tables(const struct export_settings *settings, int logs, char **path);
+
+/* Parts of speedscope's JSON: the members that each file begins with, and a frame. */
+struct json;
+void speedscope_put_heading(struct json *json);
+void speedscope_put_frame(struct json *json, const hectic_symbols *symbols,
+                          const hectic_stack_node *node);
 bool folded_write(struct sink *sink, const struct profile *profile);
 
 #endif

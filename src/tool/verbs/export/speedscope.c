@@ -11,8 +11,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const char schema[] = "https://www.speedscope.app/file-format-schema.json";
-
 static const char *const units[] = {
     [PROFILE_SAMPLES] = "none", [PROFILE_NS] = "nanoseconds", [PROFILE_BYTES] = "bytes"};
 
@@ -60,8 +58,8 @@ static uint32_t frame_number(struct frames *frames, const hectic_stack_node *nod
     return frames->number[place] - 1;
 }
 
-static void put_frame(struct json *json, const hectic_symbols *symbols,
-                      const hectic_stack_node *node)
+void speedscope_put_frame(struct json *json, const hectic_symbols *symbols,
+                          const hectic_stack_node *node)
 {
     char name[FRAME_NAME];
     json_open(json, NULL, '{');
@@ -86,16 +84,16 @@ static void put_frames(struct json *json, const struct frames *frames,
     json_open(json, "shared", '{');
     json_open(json, "frames", '[');
     for (uint32_t i = 0; i < frames->count; i++)
-        put_frame(json, symbols, &nodes[frames->node[i]]);
+        speedscope_put_frame(json, symbols, &nodes[frames->node[i]]);
     json_close(json, ']');
     json_close(json, '}');
 }
 
 /* --- The file --------------------------------------------------------------------------------- */
 
-static void put_heading(struct json *json)
+void speedscope_put_heading(struct json *json)
 {
-    json_text(json, "$schema", schema);
+    json_text(json, "$schema", "https://www.speedscope.app/file-format-schema.json");
     json_text(json, "exporter", "hectic " HECTIC_VERSION);
     json_number(json, "activeProfileIndex", true, 0);
 }
@@ -158,7 +156,7 @@ static bool put_profiles(struct writer *w)
     const struct profile *profile = w->profile;
     char title[160];
     json_open(&w->json, NULL, '{');
-    put_heading(&w->json);
+    speedscope_put_heading(&w->json);
     json_text(&w->json, "name", about_name(profile->about));
     json_open(&w->json, "profiles", '[');
     snprintf(title, sizeof title, "%s%s", profile->title, profile->cap ? ", all caps" : "");
@@ -326,7 +324,7 @@ static void begin_profile(struct slices *s, const hectic_time_sample *sample)
     if (settings->cap.is_set) snprintf(title, sizeof title, ", cap %" PRIu32, settings->cap.number);
     s->json = json_for_tool(s->export->sink);
     json_open(&s->json, NULL, '{');
-    put_heading(&s->json);
+    speedscope_put_heading(&s->json);
     json_open(&s->json, "profiles", '[');
     json_open(&s->json, NULL, '{');
     json_text(&s->json, "type", "evented");

@@ -55,6 +55,23 @@ uint64_t heap_at_total(const struct heap_view *view, uint64_t *time)
     return totals->peak;
 }
 
+struct cell heap_at_cell(const struct heap_view *view, const hectic_heap_band_stats *stats)
+{
+    const enum heap_at at = view->settings->at;
+    return cell_if(at != HEAP_AT_NONE && (at != HEAP_AT_TIME || view->totals.has_at),
+                   heap_at_bytes(view->settings, stats));
+}
+
+union heap_bands_row heap_cells(const struct heap_view *view, const struct heap_row *row,
+                                const char *label)
+{
+    const struct heap_report report = heap_report_of(view);
+    union heap_bands_row cells;
+    heap_report_cells(&report, view->section, &row->stats, &row->line, label, &cells);
+    cells.at_bytes = heap_at_cell(view, &row->stats);
+    return cells;
+}
+
 /* --- Sparklines ------------------------------------------------------------------------------ */
 
 /* The column of a point. With gaps, columns are equal parts of the time. */
@@ -161,6 +178,36 @@ static bool take(void *user, const hectic_heap_band_stats *stats)
     if (view->settings->table.json && !copy_course(&row, stats->course, view->totals.points))
         return false;
     return append(bands, &row);
+}
+
+static bool fulfils(const struct heap_view *view, const struct heap_row *row, bool *failed)
+{
+    char *label = heap_label(view, row->stats.node);
+    if (!label) return tool_message("out of memory"), *failed = true, false;
+    const union heap_bands_row cells = heap_cells(view, row, label);
+    const bool passes = where_passes(view->where, cells.cells, failed);
+    free(label);
+    return passes;
+}
+
+/* Keeps the bands that fulfil --where, which may ask what is known when all are there. False after
+ * a message. */
+static bool apply_where(struct heap_view *view)
+{
+    struct heap_rows *bands = &view->bands;
+    bool failed = false;
+    size_t kept = 0, i = 0;
+    for (; i < bands->count && !failed; i++) {
+        if (fulfils(view, &bands->row[i], &failed)) {
+            bands->row[kept++] = bands->row[i];
+            continue;
+        }
+        add_row(&bands->excluded, &bands->row[i]);
+        free((uint64_t *)bands->row[i].stats.course);
+    }
+    if (failed) return false;
+    bands->count = kept;
+    return true;
 }
 
 /* --- Order ----------------------------------------------------------------------------------- */
@@ -277,6 +324,7 @@ bool heap_rows_take(struct heap_view *view, const hectic_heap_profile *profile,
         if (!chooser.failed) tool_message("out of memory");
         return false;
     }
+    if (view->where && !apply_where(view)) return false;
     choose_shown(view);
     for (size_t i = bands->shown; i < bands->count; i++)
         add_row(&bands->others, &bands->row[i]);

@@ -8,6 +8,7 @@
 #include "tool/output/json.h"
 #include "tool/output/sparkline.h"
 #include "tool/output/table.h"
+#include "tool/output/where.h"
 #include "tool/verbs/heap/program.h"
 
 enum heap_by { HEAP_BY_STACK, HEAP_BY_LEAF, HEAP_BY_ROOT, HEAP_BY_MODULE, HEAP_BY_TREE };
@@ -25,7 +26,7 @@ enum heap_sort {
 
 struct heap_settings {
     struct interval_settings interval;
-    struct table_settings table; /* --json, --csv and --wide */
+    struct table_settings table; /* --where, --json, --csv and --wide */
     struct output_settings output;
     enum heap_by by;
     enum heap_at at;
@@ -56,7 +57,7 @@ struct heap_rows {
     size_t count, capacity; /* chosen */
     size_t shown;
     struct heap_row others;   /* chosen, but not shown */
-    struct heap_row excluded; /* by --include or --exclude */
+    struct heap_row excluded; /* by --include, --exclude or --where */
     double growing;           /* bytes per second: the sum of the lines that rise */
 };
 
@@ -71,8 +72,9 @@ struct heap_view {
     const hectic_stacks *stacks;
     const struct heap_program *program;
     const struct heap_sizes *sizes;
-    bool is_cut;      /* the section ended without an end marker */
-    uint32_t columns; /* of sparklines, at most */
+    bool is_cut;         /* the section ended without an end marker */
+    uint32_t columns;    /* of sparklines, at most */
+    struct where *where; /* for bands; NULL: none */
     struct heap_rows bands;
 };
 
@@ -80,6 +82,10 @@ struct heap_view {
 
 /* What JSON and suspects need of a view. */
 struct heap_report heap_report_of(const struct heap_view *view);
+
+/* The cells of a band that is not a sum. */
+union heap_bands_row heap_cells(const struct heap_view *view, const struct heap_row *row,
+                                const char *label);
 
 /* Chooses and sorts the bands of the view's profile. False after a message. */
 bool heap_rows_take(struct heap_view *view, const hectic_heap_profile *profile,
@@ -98,6 +104,8 @@ uint32_t heap_draw(const struct heap_view *view, const uint64_t *course,
 
 /* The bytes of a band in the sample of --at. */
 uint64_t heap_at_bytes(const struct heap_settings *settings, const hectic_heap_band_stats *stats);
+
+struct cell heap_at_cell(const struct heap_view *view, const hectic_heap_band_stats *stats);
 
 /* The sample of --at: its bytes and time. */
 uint64_t heap_at_total(const struct heap_view *view, uint64_t *time);

@@ -1,7 +1,7 @@
 /* program.c — see program.h. */
 #include "tool/verbs/heap/program.h"
 
-#include "tool/input/arguments.h"
+#include "format/arguments.h"
 
 #include <hectic/read_events.h>
 #include <stdio.h>

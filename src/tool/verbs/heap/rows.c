@@ -11,20 +11,10 @@ struct table *heap_csv_new(const struct heap_settings *settings, int *code)
     return table_new(NULL, heap_bands_columns, &settings->table, code);
 }
 
-static struct cell at_cell(const struct heap_view *view, const struct heap_row *row)
-{
-    const enum heap_at at = view->settings->at;
-    return cell_if(at != HEAP_AT_NONE && (at != HEAP_AT_TIME || view->totals.has_at),
-                   heap_at_bytes(view->settings, &row->stats));
-}
-
 static bool csv_row(const struct heap_view *view, struct table *table, const struct heap_row *row,
                     const char *label)
 {
-    const struct heap_report report = heap_report_of(view);
-    union heap_bands_row cells;
-    heap_report_cells(&report, view->section, &row->stats, &row->line, label, &cells);
-    cells.at_bytes = at_cell(view, row);
+    const union heap_bands_row cells = heap_cells(view, row, label);
     return table_row(table, view->sink, cells.cells);
 }
 
@@ -37,7 +27,7 @@ static bool csv_sum(const struct heap_view *view, struct table *table, const str
         .profile = cell_number(view->number),
         .breakdown = cell_text(hectic_breakdown_text(view->totals.kind->breakdown)),
         .label = cell_text(label),
-        .at_bytes = at_cell(view, row),
+        .at_bytes = heap_at_cell(view, &row->stats),
         .peak_bytes = cell_number(row->stats.at_peak),
         .end_bytes = cell_number(row->stats.at_end),
         .mean_bytes = cell_rounded(row->stats.mean),

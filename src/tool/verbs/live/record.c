@@ -4,6 +4,7 @@
 #include "tool/input/filters.h"
 #include "tool/input/live_log.h"
 #include "tool/input/logs.h"
+#include "tool/input/redaction.h"
 #include "tool/passes/live_lines.h"
 #include "transform/salvage.h"
 
@@ -17,17 +18,20 @@
 struct record_settings {
     struct filter_settings filter; /* --to and --limit only */
     struct output_settings output;
+    struct redaction_settings redaction;
     uint64_t duration; /* ns; 0: no limit */
 };
 
 struct record {
     const struct record_settings *settings;
     const char *source;
-    hectic_input *input;
+    hectic_input *live, *input; /* the latter may be redacted */
+    struct redaction redaction;
     struct tool_filter *filter; /* NULL: everything is recorded */
     hectic_renderer *renderer;  /* for the filter */
     struct sink *sink;
-    uint64_t bytes, damaged;
+    struct losses losses;
+    uint64_t bytes;
 };
 
 static const struct tool_option limit_options[] = {
@@ -74,11 +78,13 @@ static int open_input(struct record *record)
                                              .duration = record->settings->duration};
     struct live_log *live = live_log_open(record->source, &options, &code);
     if (!live) return code;
-    record->input = live_log_input(live);
+    record->live = record->input = live_log_input(live);
+    if (record->input && redaction_is_wanted(&record->settings->redaction))
+        record->input = redaction_input(record->input, record->source, &record->redaction);
     if (!record->input) return TOOL_UNUSABLE;
     if (record->settings->filter.limit || record->settings->filter.to)
         record->filter =
-            tool_filter_new(&record->settings->filter, record->input, record->source, &code);
+            tool_filter_new(&record->settings->filter, record->live, record->source, &code);
     return code;
 }
 
@@ -107,7 +113,7 @@ static bool keep(void *user, const hectic_header *header, const hectic_event *ev
         return record->renderer;
     }
     const bool passes = tool_filter_pass(record->filter, record->renderer, event);
-    if (tool_filter_is_done(record->filter)) live_input_end(record->input);
+    if (tool_filter_is_done(record->filter)) live_input_end(record->live);
     return passes;
 }
 
@@ -119,20 +125,9 @@ static bool write_to_sink(void *user, const void *bytes, size_t length)
     return !sink_failed(record->sink);
 }
 
-static void on_damage(void *user, const hectic_damage *damage)
-{
-    struct record *record = user;
-    if (++record->damaged <= TOOL_PLACES_SHOWN || record->settings->output.verbose)
-        logs_report_damage(record->source, damage);
-}
-
 static void report(const struct record *record, const hectic_salvaged *done)
 {
-    const bool is_all_shown =
-        record->damaged <= TOOL_PLACES_SHOWN || record->settings->output.verbose;
-    if (!is_all_shown)
-        tool_message("%s: and %" PRIu64 " more such places", tool_log_name(record->source),
-                     record->damaged - TOOL_PLACES_SHOWN);
+    logs_report_more_lost(&record->losses);
     if (is_talkative(record))
         tool_message("%s: %" PRIu64 " events, %" PRIu64 " bytes recorded%s",
                      record->settings->output.path, done->events, record->bytes,
@@ -143,12 +138,18 @@ static int record_log(struct record *record)
 {
     hectic_salvaged done;
     hectic_error error;
-    const bool recorded = salvage_part(record->input, record->filter ? keep : NULL, record,
-                                       write_to_sink, record, on_damage, record, &done, &error);
+    const struct salvage_options options = {.write = write_to_sink,
+                                            .write_user = record,
+                                            .lost = logs_report_lost,
+                                            .lost_user = &record->losses,
+                                            .keep = record->filter ? keep : NULL,
+                                            .keep_user = record};
+    const bool recorded = salvage_part(record->input, &options, &done, &error);
     if (error.kind != HECTIC_OK) tool_log_error(record->source, &error);
-    const int code = sink_close(record->sink, !recorded             ? TOOL_UNUSABLE
-                                              : done.places_damaged ? TOOL_DAMAGED
-                                                                    : 0);
+    const int code = sink_close(
+        record->sink, !recorded                                                    ? TOOL_UNUSABLE
+                      : done.places_damaged || record->redaction.losses.places > 0 ? TOOL_DAMAGED
+                                                                                   : 0);
     if (recorded && code != TOOL_UNUSABLE) report(record, &done);
     return code;
 }
@@ -158,9 +159,14 @@ static int run(void *settings, int argc, char **argv)
     (void)argc;
     struct record_settings *own = settings;
     own->output.path = argv[1];
-    struct record record = {.settings = own, .source = argv[0]};
+    struct record record = {
+        .settings = own,
+        .source = argv[0],
+        .losses = {.path = argv[0], .is_verbose = own->output.verbose},
+    };
     if (!sink_may_replace(&own->output)) return TOOL_UNUSABLE;
-    int code = open_all(&record);
+    int code = redaction_make(&own->redaction, "performance", &record.redaction);
+    if (code == TOOL_OK) code = open_all(&record);
     if (code == TOOL_OK) code = record_log(&record);
     hectic_renderer_free(record.renderer);
     tool_filter_free(record.filter);
@@ -195,10 +201,13 @@ const struct verb verb_record = {
             "is full or the source fails, OUT holds what could be written, and the exit status is "
             "2.",
             NULL},
-    .groups = (const struct option_group[]){{"When to stop", limit_options, 0, NULL},
-                                            {"When to stop", wait_options, 0, NULL},
-                                            {"Output", message_options, 0, NULL},
-                                            {0}},
+    .groups =
+        (const struct option_group[]){{"When to stop", limit_options, 0, NULL},
+                                      {"When to stop", wait_options, 0, NULL},
+                                      {"Output", message_options, 0, NULL},
+                                      {"Output", redaction_options,
+                                       offsetof(struct record_settings, redaction), redaction_note},
+                                      {0}},
     .examples =
         (const struct example[]){
             {"hectic record --for 30s unix:/run/my.sock my.eventlog", "30 seconds of a service"},

@@ -7,7 +7,9 @@
 #include "tool/cli/stderr_buffer.h"
 #include "tool/input/logs.h"
 #include "tool/input/loop.h"
+#include "tool/input/redaction.h"
 #include "tool/passes/recording.h"
+#include "tool/verbs/relay/storing.h"
 #include "tool/verbs/view/page.h"
 
 #include <inttypes.h>
@@ -32,8 +34,11 @@ struct place_list {
 struct relay_settings {
     struct place_list from, listen;
     struct recording_settings recording;
+    struct storing_settings storing;
     const char *token_file, *metrics;
     uint64_t state_limit;
+    struct redaction_settings redaction;
+    bool redacts_streams;
     bool with_env, once, quiet;
 };
 
@@ -61,10 +66,12 @@ static const struct tool_option place_options[] = {
      offsetof(struct relay_settings, once), tool_set_flag},
     {"token-file", 0, "FILE", "require TCP clients to present the token in FILE", "@files",
      offsetof(struct relay_settings, token_file), tool_set_text},
-    {"state-limit", 0, "SIZE", "memory for the live state of a program (default 256Mi)", NULL,
+    {"state-limit", 0, "SIZE", "memory for a program's live state (default 256Mi)", NULL,
      offsetof(struct relay_settings, state_limit), tool_set_amount},
     {"with-env", 0, NULL, "also serve the environments of programs", NULL,
      offsetof(struct relay_settings, with_env), tool_set_flag},
+    {"redact-streams", 0, NULL, "redact what clients receive, as recordings", NULL,
+     offsetof(struct relay_settings, redacts_streams), tool_set_flag},
     {"quiet", 'q', NULL, "no messages about connections", NULL,
      offsetof(struct relay_settings, quiet), tool_set_flag},
     {0},
@@ -79,6 +86,8 @@ struct relay_run {
     relay *relay;
     http *http; /* NULL: none, or closed */
     record_counts recorded;
+    struct redaction redaction;
+    struct storing storing;
     char *page; /* of hectic view; NULL: none */
     char token[TOKEN_MAX + 1];
 };
@@ -181,6 +190,11 @@ static void tune_waiting(void)
 #endif
 }
 
+static bool is_redacted(const struct relay_settings *settings)
+{
+    return settings->redacts_streams || redaction_is_wanted(&settings->redaction);
+}
+
 static int serve(struct relay_run *r, const struct record_options *record)
 {
     const struct relay_settings *s = r->settings;
@@ -189,16 +203,15 @@ static int serve(struct relay_run *r, const struct record_options *record)
         .live_stats = s->metrics,
         .state_bytes = s->state_limit,
         .record = record,
+        .redaction = is_redacted(s) ? &r->redaction.rules : NULL,
+        .redacts_streams = s->redacts_streams,
+        .store = r->storing.store,
         .token = token_of(r),
         .once = s->once,
         .note = note,
         .over = on_over,
         .user = r,
     };
-    stderr_buffer_begin();
-    tool_raise_descriptor_limit();
-    tune_malloc();
-    tune_waiting();
     signal_watch_start(&r->signals, &r->loop, on_signal, r);
     r->relay = relay_new(&r->loop, &options);
     if (!r->relay) {
@@ -214,6 +227,13 @@ static int serve(struct relay_run *r, const struct record_options *record)
     return r->recorded.failures > 0 ? TOOL_DAMAGED : TOOL_OK;
 }
 
+/* Rows that are lost are no messages about connections. */
+static void note_storing(void *user, const char *text)
+{
+    (void)user;
+    tool_message("%s", text);
+}
+
 static int run(void *settings, int argc, char **argv)
 {
     (void)argc;
@@ -224,10 +244,19 @@ static int run(void *settings, int argc, char **argv)
                          "connect)");
         return TOOL_USAGE;
     }
-    if (r.settings->listen.count == 0 && !r.settings->recording.directory && !r.settings->metrics) {
-        tool_usage_error("missing option: --listen ADDRESS, --record DIR or --metrics HOST:PORT");
+    if (r.settings->listen.count == 0 && !r.settings->recording.directory && !r.settings->metrics &&
+        !r.settings->storing.urls) {
+        tool_usage_error("missing option: --listen ADDRESS, --record DIR, --clickhouse URL or "
+                         "--metrics HOST:PORT");
         return TOOL_USAGE;
     }
+    if (is_redacted(r.settings) && !r.settings->recording.directory &&
+        !r.settings->redacts_streams) {
+        tool_usage_error("--redact requires --record or --redact-streams");
+        return TOOL_USAGE;
+    }
+    int code = redaction_make(&r.settings->redaction, "performance", &r.redaction);
+    if (code != TOOL_OK) return code;
     struct record_options record = recording_record_options(&r.settings->recording);
     record.state_bytes = r.settings->state_limit;
     record.all = &r.recorded;
@@ -238,7 +267,13 @@ static int run(void *settings, int argc, char **argv)
         tool_message("%s", uv_strerror(error));
         return TOOL_UNUSABLE;
     }
-    const int code = serve(&r, record.directory ? &record : NULL);
+    stderr_buffer_begin();
+    tool_raise_descriptor_limit();
+    tune_malloc();
+    tune_waiting();
+    code = storing_open(&r.storing, &r.settings->storing, note_storing, NULL);
+    if (code == TOOL_OK) code = serve(&r, record.directory ? &record : NULL);
+    storing_close(&r.storing);
     uv_loop_close(&r.loop);
     return code;
 }
@@ -287,6 +322,9 @@ const struct verb verb_relay = {
             "client does, so it may become longer than --record-size by a flush. A flush that is "
             "longer than that itself is divided; the next file then begins with a message that "
             "counts the events of the flush that earlier files have.",
+            "With --redact, recordings are redacted as hectic redact does it; with "
+            "--redact-streams, also what clients receive. Pages, metrics and rows are not: rows "
+            "leave out what is private by themselves.",
             "If DIR cannot be written, the relay does not start. If recording fails later (for "
             "example, because the disk is full), the relay reports it at once, continues to serve "
             "clients, and retries every second; the next file begins with a message that counts "
@@ -301,6 +339,12 @@ const struct verb verb_relay = {
             "in $TMPDIR; the log of a page that has been closed for two minutes is deleted. HTTP "
             "is limited to this host unless --token-file is given (Authorization: Bearer TOKEN; "
             "the page asks for the token).",
+            "With --clickhouse, rows of the programs' logs are stored in ClickHouse while they are "
+            "written: the same rows as hectic export --format clickhouse stores of their "
+            "recordings, under the same id of the log, so that nothing is there twice. By default, "
+            "these are all tables but sums, which are known only when a log ends. While the server "
+            "is away, rows wait in a spool on disk, which the next relay sends, too; when that is "
+            "full, new rows are dropped, reported, and counted in the metrics. See docs/fleet.md.",
             "Diagnostics go to stderr. If stderr is not read, they are dropped and counted.",
             "SIGINT, SIGTERM, SIGQUIT or SIGHUP (unless it is ignored) stops the relay: clients "
             "receive the remaining events. The logs of clients, and recorded ones, end with an end "
@@ -308,8 +352,12 @@ const struct verb verb_relay = {
             NULL},
     .groups =
         (const struct option_group[]){{"Addresses", place_options, 0, NULL},
-                                      {"Recording", recording_options,
+                                      {"Recordings, and rows in ClickHouse", recording_options,
                                        offsetof(struct relay_settings, recording), recording_note},
+                                      {"Recordings, and rows in ClickHouse", redaction_options,
+                                       offsetof(struct relay_settings, redaction), redaction_note},
+                                      {"Recordings, and rows in ClickHouse", storing_options,
+                                       offsetof(struct relay_settings, storing), storing_note},
                                       {0}},
     .examples =
         (const struct example[]){
@@ -318,11 +366,12 @@ const struct verb verb_relay = {
             {"hectic relay -f tcp:far:4242,token-file=token -l unix:out",
              "from a relay on another host"},
             {"hectic relay -f unix:in -m 127.0.0.1:9464", "export metrics to Prometheus"},
+            {"hectic relay -f unix:in --clickhouse http://127.0.0.1:8123", "store rows"},
             {NULL, NULL}},
     .exits =
         {"The relay was interrupted, or all sources have ended.",
          "The same, but a part of the logs could not be recorded.",
-         "Listening at an address failed, or a source cannot be read, or DIR cannot be written."},
+         "Listening at an address failed, or a source cannot be read, or a DIR cannot be written."},
     .least = 0,
     .most = 0,
     .settings_size = sizeof(struct relay_settings),

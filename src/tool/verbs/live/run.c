@@ -11,6 +11,7 @@
 #include "tool/output/verdict_lines.h"
 #include "tool/passes/live_lines.h"
 #include "tool/passes/recording.h"
+#include "tool/verbs/live/repeat.h"
 #include "tool/verbs/stat/stat_report.h"
 #include "tool/verbs/top/top.h"
 #include "tool/verbs/view/growing.h"
@@ -38,6 +39,7 @@ struct run_settings {
     const char *log, *rts, *output;
     enum launch_through through;
     bool heap, prof, no_report, top, view, force;
+    struct repeat_settings repeat;
 };
 
 struct running {
@@ -286,7 +288,7 @@ static void begin_section(struct running *run, const hectic_header *header)
     run->stat = hectic_stat_new();
     run->threads = hectic_threads_new(0, UINT64_MAX, take_thread, &run->sums);
     if (run->threads) hectic_threads_begin(run->threads, header);
-    profiles_begin(&run->profiles);
+    profiles_begin(&run->profiles, NULL, NULL);
 }
 
 /* False: no memory. Without memory there are no profiles. */
@@ -555,8 +557,30 @@ static bool has_other_output(const struct run_settings *settings)
 {
     const struct watch_settings *watch = &settings->watch;
     return settings->log || settings->view || settings->recording.directory || settings->output ||
-           watch->json || watch->csv || watch->limit || watch->every || watch->lag ||
-           settings->through != LAUNCH_WHAT_IT_TAKES;
+           watch->json || watch->csv || watch->limit || watch->every || watch->lag;
+}
+
+/* --- Several times --------------------------------------------------------------------------- */
+
+/* Each run is one of hectic run, with these options. */
+static int repeat(struct run_settings *settings, char **argv)
+{
+    static const char *const names[] = {NULL, "--through=arguments", "--through=environment"};
+    const char **option = settings->repeat.option;
+    if (settings->top || has_other_output(settings)) {
+        tool_usage_error("--repeat can only be combined with --heap, --prof, --rts, --through, "
+                         "--until, --warmup, --also, --runs, --quiet and --no-report");
+        return TOOL_USAGE;
+    }
+    if (settings->heap) *option++ = "--heap";
+    if (settings->prof) *option++ = "--prof";
+    if (settings->through != LAUNCH_WHAT_IT_TAKES) *option++ = names[settings->through];
+    if (settings->rts) {
+        *option++ = "--rts";
+        *option = settings->rts;
+    }
+    settings->repeat.quiet = settings->watch.quiet;
+    return repeat_run(&settings->repeat, argv);
 }
 
 /* --- The verb -------------------------------------------------------------------------------- */
@@ -571,7 +595,14 @@ static int run_verb(void *given, int argc, char **argv)
         tool_usage_error("--json and --csv cannot be combined");
         return TOOL_USAGE;
     }
-    if (settings->top && has_other_output(settings)) {
+    if (settings->repeat.count > 0) return repeat(settings, argv);
+    if (settings->repeat.warmup > 0 || settings->repeat.also_count > 0 || settings->repeat.folder ||
+        settings->repeat.until > 0) {
+        tool_usage_error("--until, --warmup, --also and --runs need --repeat");
+        return TOOL_USAGE;
+    }
+    if (settings->top &&
+        (has_other_output(settings) || settings->through != LAUNCH_WHAT_IT_TAKES)) {
         tool_usage_error("--top can only be combined with --heap, --prof and --rts");
         return TOOL_USAGE;
     }
@@ -617,6 +648,14 @@ static const struct tool_option run_options[] = {
     {"log", 0, "FILE", "write the log to FILE; replace outputs that exist", "@files",
      offsetof(struct run_settings, log), tool_set_text},
     {"force", 0, NULL, NULL, NULL, offsetof(struct run_settings, force), tool_set_flag},
+    {"repeat", 0, "N", "run it N times, and keep the logs in DIR", NULL,
+     offsetof(struct run_settings, repeat.count), tool_set_count},
+    {"runs", 0, "DIR", NULL, "@files", offsetof(struct run_settings, repeat.folder), tool_set_text},
+    {"warmup", 0, "K", "after K times without a log; in turns with CMD", NULL,
+     offsetof(struct run_settings, repeat.warmup), tool_set_count},
+    {"also", 0, "CMD", NULL, NULL, offsetof(struct run_settings, repeat), repeat_add_command},
+    {"until", 0, "PERCENT", "fewer times if the total time is known this well", NULL,
+     offsetof(struct run_settings, repeat.until), repeat_set_until},
     {0},
 };
 
@@ -674,18 +713,31 @@ const struct verb verb_run = {
             "is stored in an unlinked file in $TMPDIR.",
             "With --top, the program runs on the screen of hectic top, as a source of the form "
             "run:COMMAND; the exit status is that of hectic top.",
+            "--repeat runs the program N times, prints the medians of its numbers with intervals "
+            "of "
+            "95 %, and keeps the logs in DIR (PROG.runs if --runs is not given), which must be new "
+            "or empty: hectic-compare(1) takes it. --warmup runs it K times before, without a log. "
+            "--also, which may be given several times, names another command, split into words as "
+            "a shell does: the commands take turns, in random order, and the logs are in DIR/1, "
+            "DIR/2 and so on. --until ends it earlier: as soon as the interval of the median total "
+            "time of each command is no wider than this part of it. Such an interval is somewhat "
+            "less likely to have the true median than 95 %, since it was waited for. The log of a "
+            "run that fails is named .failed; the exit status is "
+            "then "
+            "that of the first one that failed.",
             "Otherwise the exit status is that of the program. 125: hectic could not start it; "
             "126: "
             "it cannot be executed; 127: it was not found.",
             NULL},
     .groups =
-        (const struct option_group[]){{"The program", run_options, 0, NULL},
-                                      {"Recording", recording_options,
-                                       offsetof(struct run_settings, recording), recording_note},
-                                      {"Lines (K, M, G of bytes: powers of 1024)", watch_options,
-                                       offsetof(struct run_settings, watch), watch_columns_note},
-                                      {"Output", output_file_options, 0, NULL},
-                                      {0}},
+        (const struct option_group[]){
+            {"The program", run_options, 0, NULL},
+            {"Recording", recording_options, offsetof(struct run_settings, recording),
+             recording_note},
+            {"Lines (K, M, G of bytes: powers of 1024)", watch_options,
+             offsetof(struct run_settings, watch), watch_columns_note},
+            {"Lines (K, M, G of bytes: powers of 1024)", output_file_options, 0, NULL},
+            {0}},
     .legend = watch_legend,
     .examples =
         (const struct example[]){
@@ -693,6 +745,7 @@ const struct verb verb_run = {
             {"hectic run --log my.eventlog -- ./myprog -v", "and keep its log"},
             {"hectic run --top ./myprog", "watch it on the whole screen"},
             {"hectic run --view ./myprog", "watch it in a browser"},
+            {"hectic run --repeat 8 --also './new -v' -- ./old -v", "for hectic compare"},
             {"hectic run --record logs --record-size 100M ./myprog", "keep its log, rotated"},
             {"hectic run --heap --rts '-i1 -N4' ./myprog", "with a heap profile, on four caps"},
             {"hectic run -q --json -o lines.json ./myprog", "lines for a script"},

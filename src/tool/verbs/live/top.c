@@ -135,6 +135,7 @@ static int read_log(struct top *t, const char *path)
     t->watching = live_lines_new(&t->watch, stdout, tool_log_name(path));
     const bool whole = t->watching && log_reading_all(&log, &reader, t);
     t->code = whole ? log_reading_report(&log) : TOOL_UNUSABLE;
+    t->out_of_memory |= !whole && t->watching && !live_lines_are_over(t->watching);
     reading_close(reading);
     return t->watching ? TOOL_OK : TOOL_UNUSABLE;
 }

@@ -52,7 +52,11 @@ static int watch_log(struct live_lines *watching, const char *path, bool quiet)
     }
     const bool whole = log_reading_all(&log, &reader, watching);
     const int code_of_lines = live_lines_report(watching);
-    const int found = whole ? log_reading_report(&log) : TOOL_OK;
+    int found = whole ? log_reading_report(&log) : TOOL_OK;
+    if (!whole && !live_lines_are_over(watching)) {
+        tool_message("out of memory");
+        found = TOOL_UNUSABLE;
+    }
     reading_close(&log.reading);
     return code_of_lines == TOOL_OK ? found : code_of_lines;
 }

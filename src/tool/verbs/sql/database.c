@@ -16,6 +16,13 @@ static const uint64_t default_memory = UINT64_C(1) << 30, default_time = UINT64_
 
 /* --- Limits ---------------------------------------------------------------------------------- */
 
+/* Functions that do more than calculate: the second one returns an address of the process. */
+static bool is_denied(const char *function)
+{
+    return function && (sqlite3_stricmp(function, "load_extension") == 0 ||
+                        sqlite3_stricmp(function, "fts3_tokenizer") == 0);
+}
+
 /* What a statement may do: read. */
 static int authorize(void *user, int action, const char *a, const char *b, const char *c,
                      const char *d)
@@ -27,7 +34,7 @@ static int authorize(void *user, int action, const char *a, const char *b, const
     case SQLITE_SELECT:
     case SQLITE_READ:
     case SQLITE_RECURSIVE: return SQLITE_OK;
-    case SQLITE_FUNCTION: return b && strcmp(b, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+    case SQLITE_FUNCTION: return is_denied(b) ? SQLITE_DENY : SQLITE_OK;
     default: return SQLITE_DENY;
     }
 }
@@ -76,10 +83,12 @@ static int attach(struct sql_database *database)
         .prefix = "",
         .failed = log_tables_failed,
         .user = &database->logs,
+        .temporary = tool_spool_limit(),
         .is_declaring = &database->is_declaring,
     };
-    const struct query_view_form views = {
-        .has_logs = database->logs.files.count > 1, .has_pids = true, .is_temporary = true};
+    const struct query_view_form views = {.has_logs = log_tables_are_several(&database->logs),
+                                          .has_pids = true,
+                                          .is_temporary = true};
     int code =
         sqlite3_open_v2(":memory:", &database->sqlite,
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);

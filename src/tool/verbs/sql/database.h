@@ -41,6 +41,9 @@ int sql_close(struct sql_database *database, int code);
 int sql_print_schema(const struct sql_database *database, struct sink *sink, int names,
                      char **name);
 
+/* Prints the names of all tables and views. */
+void sql_print_names(const struct sql_database *database, struct sink *sink);
+
 /* Runs the statements of a text, and prints their rows. Returns the exit code. */
 int sql_run(struct sql_database *database, const char *text, struct sink *sink);
 

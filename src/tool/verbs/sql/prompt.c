@@ -159,19 +159,6 @@ static const char help[] = "A query ends with a semicolon; Ctrl-C ends it, Ctrl-
                            ".timer on|off        print how long queries take\n"
                            ".quit\n";
 
-static void print_tables(const struct prompt *prompt)
-{
-    size_t views;
-    const struct query_view *view = query_views(&views);
-    for (size_t i = 0; i < query_tables_count(prompt->database->tables); i++) {
-        const struct query_table *table = query_tables_at(prompt->database->tables, i);
-        if (!table->shape) sink_print(prompt->sink, "%s ", table->name);
-    }
-    for (size_t i = 0; i < views; i++)
-        sink_print(prompt->sink, "%s ", view[i].name);
-    sink_print(prompt->sink, "ev_NAME\n");
-}
-
 /* False: the prompt ends. */
 static bool run_command(struct prompt *prompt, char *line)
 {
@@ -185,7 +172,7 @@ static bool run_command(struct prompt *prompt, char *line)
     if (strcmp(command, ".schema") == 0)
         sql_print_schema(prompt->database, prompt->sink, names, name);
     else if (strcmp(command, ".tables") == 0)
-        print_tables(prompt);
+        sql_print_names(prompt->database, prompt->sink);
     else if (strcmp(command, ".timer") == 0)
         prompt->has_timer = names == 0 || strcmp(name[0], "off") != 0;
     else if (strcmp(command, ".help") == 0)

@@ -1,6 +1,7 @@
 /* schema.c — hectic sql --schema: see database.h. */
 #include "tool/verbs/sql/database.h"
 
+#include "base/buffer.h"
 #include "query/views.h"
 #include "tool/cli/message.h"
 #include "tool/output/terminal_text.h"
@@ -52,13 +53,18 @@ static void put_table(const struct sql_database *database, struct sink *sink,
 {
     static const size_t indent = NAME_WIDTH + TYPE_WIDTH + 4;
     put_heading(sink, table->name, table->meaning, width);
-    if (database->logs.files.count > 1)
+    if (log_tables_are_several(&database->logs))
         sink_print(sink, "  %-*s %-*s the path of the log\n", NAME_WIDTH, "log", TYPE_WIDTH,
                    "text");
     for (size_t i = 0; i < table->columns; i++) {
         const struct query_column *column = &table->column[i];
-        sink_print(sink, "  %-*s %-*s ", NAME_WIDTH, column->name, TYPE_WIDTH, type_name(column));
-        put_wrapped(sink, column->meaning, indent, indent, width);
+        const char *type = type_name(column), *meaning = column->meaning;
+        if (*meaning && strcmp(meaning, type) != 0) {
+            sink_print(sink, "  %-*s %-*s ", NAME_WIDTH, column->name, TYPE_WIDTH, type);
+            put_wrapped(sink, meaning, indent, indent, width);
+        } else {
+            sink_print(sink, "  %-*s %s\n", NAME_WIDTH, column->name, type);
+        }
     }
     sink_text(sink, "\n", 1);
 }
@@ -88,6 +94,27 @@ static void put_all(const struct sql_database *database, struct sink *sink, size
                 "ev_CREATE_THREAD; `hectic sql --schema ev_GC_START` prints its columns. In all "
                 "names, a unit at the end (_ns, _bytes, _share) may be left out.",
                 0, 0, width);
+}
+
+void sql_print_names(const struct sql_database *database, struct sink *sink)
+{
+    const size_t width = sink_is_terminal(sink) ? terminal_width() : PLAIN_WIDTH;
+    struct buffer names = {0};
+    size_t count;
+    const struct query_view *views = query_views(&count);
+    for (size_t i = 0; i < query_tables_count(database->tables); i++) {
+        const struct query_table *table = query_tables_at(database->tables, i);
+        if (table->shape) continue;
+        buffer_add(&names, table->name, strlen(table->name));
+        buffer_add_byte(&names, ' ');
+    }
+    for (size_t i = 0; i < count; i++) {
+        buffer_add(&names, views[i].name, strlen(views[i].name));
+        buffer_add_byte(&names, i + 1 < count ? ' ' : 0);
+    }
+    if (!names.failed) put_wrapped(sink, (const char *)names.bytes, 0, 0, width);
+    buffer_free(&names);
+    sink_print(sink, "and ev_NAME for each type of event, such as ev_GC_START\n");
 }
 
 static int report_table(const struct sql_database *database, const char *name)

@@ -4,9 +4,11 @@
 
 #include "render/units.h"
 #include "tool/cli/message.h"
+#include "tool/cli/times.h"
 #include "tool/output/cells.h"
 
 #include <ctype.h>
+#include <hectic/server.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -73,11 +75,25 @@ static void print_place(char *out, size_t size, const char *sql, int offset)
     snprintf(out, size, " at line %d, column %d", line, column);
 }
 
-static int report(struct sql_database *database, const char *sql, int code)
+/* What a number with a unit is in SQL: "; did you mean time('50ms')?" */
+static void print_unit(char *out, size_t size, const char *message)
+{
+    uint64_t value;
+    char number[64];
+    *out = 0;
+    if (sscanf(message, "unrecognized token: \"%63[^\"]\"", number) != 1) return;
+    if (time_parse(number, &value))
+        snprintf(out, size, "; did you mean time('%s')?", number);
+    else if (hectic_size_parse(number, &value))
+        snprintf(out, size, "; did you mean %" PRIu64 "?", value);
+}
+
+/* `text`: all statements, of which one begins at `sql`. */
+static int report(struct sql_database *database, const char *text, const char *sql, int code)
 {
     const char *message = sqlite3_errmsg(database->sqlite);
     struct suggestion suggestion = {0};
-    char place[64];
+    char place[64], unit[128];
     static const char no_column[] = "no such column: ", no_table[] = "no such table: ";
     switch (code & 0xff) {
     case SQLITE_INTERRUPT:
@@ -89,6 +105,12 @@ static int report(struct sql_database *database, const char *sql, int code)
     case SQLITE_NOMEM:
         tool_message("the query needs more memory than allowed; see --memory-limit");
         return TOOL_UNUSABLE;
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+        tool_message("temporary files: %s; see --spool-limit, and SQLITE_TMPDIR for their folder",
+                     message);
+        return TOOL_UNUSABLE;
     case SQLITE_AUTH:
         tool_usage_error("only SELECT is allowed: a query reads the tables of the logs, and "
                          "nothing else (%s)",
@@ -97,7 +119,9 @@ static int report(struct sql_database *database, const char *sql, int code)
     default: break;
     }
     if (database->logs.code == TOOL_UNUSABLE) return TOOL_UNUSABLE; /* a log, which was reported */
-    print_place(place, sizeof place, sql, sqlite3_error_offset(database->sqlite));
+    const int offset = sqlite3_error_offset(database->sqlite);
+    print_place(place, sizeof place, text, offset < 0 ? offset : offset + (int)(sql - text));
+    print_unit(unit, sizeof unit, message);
     if (strncmp(message, no_column, sizeof no_column - 1) == 0) {
         suggestion.word = message + sizeof no_column - 1;
         suggest_column(database, sql, &suggestion);
@@ -105,8 +129,8 @@ static int report(struct sql_database *database, const char *sql, int code)
         suggestion.word = message + sizeof no_table - 1;
         suggest_table(database, &suggestion);
     }
-    tool_usage_error("%s%s%s%s%s", message, place, suggestion.best ? "; did you mean " : "",
-                     suggestion.best ? suggestion.best : "", suggestion.best ? "?" : "");
+    tool_usage_error("%s%s%s%s%s%s", message, place, suggestion.best ? "; did you mean " : "",
+                     suggestion.best ? suggestion.best : "", suggestion.best ? "?" : "", unit);
     return TOOL_USAGE;
 }
 
@@ -155,23 +179,48 @@ static enum number_form form_of_column(const struct sql_database *database, cons
     return FORM_PLAIN;
 }
 
-/* By the unit that ends a name, or of the first argument of a function that keeps the unit. */
-static enum number_form form_of_name(const struct sql_database *database, const char *sql,
-                                     const char *name)
+/* The length of a name at the beginning, as `g.pause_ns`. */
+static size_t name_length(const char *text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_' || text[length] == '.')
+        length++;
+    return length;
+}
+
+/* Skips a function that keeps the unit of its first argument. */
+static bool skip_function(const char **text)
 {
     static const char *const keep_unit[] = {"sum(", "min(",   "max(",
                                             "avg(", "total(", "percentile("};
-    const char *const whole = name;
-    for (size_t i = 0; i < sizeof keep_unit / sizeof *keep_unit; i++)
-        if (strncasecmp(name, keep_unit[i], strlen(keep_unit[i])) == 0)
-            name += strlen(keep_unit[i]);
-    if (strncasecmp(name, "count(", 6) == 0) return FORM_COUNT;
-    const size_t length = strcspn(name, ",)");
-    if (memchr(name, '(', length)) return FORM_PLAIN;
-    if (ends_with(name, length, "_ns")) return FORM_NS;
-    if (ends_with(name, length, "_bytes")) return FORM_BYTES;
-    if (ends_with(name, length, "_share")) return FORM_SHARE;
-    return name > whole ? form_of_column(database, sql, name, length) : FORM_PLAIN;
+    for (size_t i = 0; i < sizeof keep_unit / sizeof *keep_unit; i++) {
+        const size_t length = strlen(keep_unit[i]);
+        if (strncasecmp(*text, keep_unit[i], length) != 0) continue;
+        *text += length;
+        return true;
+    }
+    return false;
+}
+
+/* Of a column of a result by its heading: by the unit that ends a name, alone or in functions that
+ * keep it. Other expressions may have another unit. */
+static enum number_form form_of_heading(const struct sql_database *database, const char *sql,
+                                        const char *heading)
+{
+    size_t functions = 0;
+    if (strncasecmp(heading, "count(", 6) == 0 && strchr(heading, ')') &&
+        strchr(heading, ')')[1] == 0)
+        return FORM_COUNT;
+    while (skip_function(&heading))
+        functions++;
+    const size_t length = name_length(heading);
+    const char *after = heading + length;
+    if (functions > 0 && *after == ',') after += strcspn(after, ")"); /* of percentile */
+    if (length == 0 || strspn(after, ")") != functions || after[functions] != 0) return FORM_PLAIN;
+    if (ends_with(heading, length, "_ns")) return FORM_NS;
+    if (ends_with(heading, length, "_bytes")) return FORM_BYTES;
+    if (ends_with(heading, length, "_share")) return FORM_SHARE;
+    return functions > 0 ? form_of_column(database, sql, heading, length) : FORM_PLAIN;
 }
 
 /* The column of the catalogue that a column of the result is, unchanged. NULL: none. */
@@ -190,12 +239,13 @@ struct result {
     const struct sql_database *database;
     sqlite3_stmt *rows;
     int columns;
-    bool is_text;
+    bool is_text, is_json;
     struct table_column *column;
     enum number_form *form;
     struct cell *cell;
     char (*number)[CELL_ROOM];
     char **buffer; /* of each column: a value that is printed in another form */
+    char **key;    /* of each column: its name, if an earlier one has it, too; or NULL */
     struct table *table;
 };
 
@@ -208,6 +258,18 @@ static unsigned show_of(const struct query_column *column, int columns)
     return 0;
 }
 
+/* JSON needs different names: the second `thread` is `thread_2`. NULL: out of memory. */
+static const char *unique_name(struct result *result, int column)
+{
+    const char *name = sqlite3_column_name(result->rows, column);
+    int same = 1;
+    for (int i = 0; i < column && name; i++)
+        same += strcmp(sqlite3_column_name(result->rows, i), name) == 0;
+    if (!name || same == 1) return name;
+    if (asprintf(&result->key[column], "%s_%d", name, same) < 0) result->key[column] = NULL;
+    return result->key[column];
+}
+
 static bool describe_columns(struct result *result)
 {
     const size_t columns = (size_t)result->columns;
@@ -216,16 +278,21 @@ static bool describe_columns(struct result *result)
     result->cell = calloc(columns + 1, sizeof *result->cell);
     result->number = calloc(columns + 1, sizeof *result->number);
     result->buffer = calloc(columns + 1, sizeof *result->buffer);
-    if (!result->column || !result->form || !result->cell || !result->number || !result->buffer)
+    result->key = calloc(columns + 1, sizeof *result->key);
+    if (!result->column || !result->form || !result->cell || !result->number || !result->buffer ||
+        !result->key)
         return false;
     for (int i = 0; i < result->columns; i++) {
         const struct query_column *found = origin(result->database, result->rows, i);
-        const char *name = sqlite3_column_name(result->rows, i);
-        if (!name) return false;
-        result->column[i] = (struct table_column){
-            .name = name, .title = name, .kind = CELL_ANY, .show = show_of(found, result->columns)};
-        result->form[i] = found ? form_of_kind(found->kind)
-                                : form_of_name(result->database, sqlite3_sql(result->rows), name);
+        const char *name = sqlite3_column_name(result->rows, i), *key = unique_name(result, i);
+        if (!name || !key) return false;
+        result->column[i] = (struct table_column){.name = result->is_json ? key : name,
+                                                  .title = name,
+                                                  .kind = CELL_ANY,
+                                                  .show = show_of(found, result->columns)};
+        result->form[i] = found
+                              ? form_of_kind(found->kind)
+                              : form_of_heading(result->database, sqlite3_sql(result->rows), name);
         if (result->column[i].show && strcmp(found->name, "section") == 0)
             result->column[i].kind = CELL_SECTION;
     }
@@ -234,10 +301,10 @@ static bool describe_columns(struct result *result)
 
 /* --- Values ---------------------------------------------------------------------------------- */
 
-/* With its unit: at least 0. */
-static void print_size(char *out, enum number_form form, double number)
+/* With its unit: at least 0. `whole`: the same, exactly if it is an integer. */
+static void print_size(char *out, enum number_form form, double number, uint64_t whole)
 {
-    const struct cell cell = {.known = true, .number = (uint64_t)(number + 0.5), .share = number};
+    const struct cell cell = {.known = true, .number = whole, .share = number};
     static const enum cell_kind kinds[] = {
         [FORM_COUNT] = CELL_COUNT, [FORM_NS] = CELL_NS,       [FORM_TIME] = CELL_TIME,
         [FORM_BYTES] = CELL_BYTES, [FORM_SHARE] = CELL_SHARE, [FORM_FLAG] = CELL_FLAG};
@@ -255,8 +322,10 @@ static void print_number(const struct result *result, int column, char *out)
     }
     const double number = sqlite3_column_double(result->rows, column);
     if (form != FORM_PLAIN && fabs(number) < 0x1p63 && (is_whole || form != FORM_COUNT)) {
+        const double size = fabs(number);
         *out = '-';
-        print_size(out + (number < 0), form, fabs(number));
+        print_size(out + (number < 0), form, size,
+                   is_whole && whole >= 0 ? (uint64_t)whole : (uint64_t)(size + 0.5));
     } else if (is_whole) {
         snprintf(out, CELL_ROOM, "%lld", whole);
     } else {
@@ -316,8 +385,11 @@ static struct cell cell_of(struct result *result, int column)
 
 static void free_result(struct result *result)
 {
-    for (int i = 0; i < result->columns && result->buffer; i++)
+    for (int i = 0; i < result->columns && result->buffer && result->key; i++) {
         free(result->buffer[i]);
+        free(result->key[i]);
+    }
+    free(result->key);
     free(result->buffer);
     free(result->number);
     free(result->cell);
@@ -339,14 +411,15 @@ static int print_rows(struct result *result, struct sink *sink, int *code)
     return step;
 }
 
-static int run_statement(struct sql_database *database, const char *sql, sqlite3_stmt *rows,
-                         struct sink *sink)
+static int run_statement(struct sql_database *database, const char *text, const char *sql,
+                         sqlite3_stmt *rows, struct sink *sink)
 {
     const struct table_settings *settings = &database->settings->table;
     struct result result = {.database = database,
                             .rows = rows,
                             .columns = sqlite3_column_count(rows),
-                            .is_text = !settings->csv && !settings->json};
+                            .is_text = !settings->csv && !settings->json,
+                            .is_json = settings->json || settings->lines};
     int code = TOOL_OK, step = SQLITE_ROW;
     sql_start_clock(database);
     if (!describe_columns(&result)) {
@@ -355,7 +428,7 @@ static int run_statement(struct sql_database *database, const char *sql, sqlite3
     } else if ((result.table = table_new(NULL, result.column, settings, &code))) {
         step = print_rows(&result, sink, &code);
     }
-    if (step != SQLITE_DONE && step != SQLITE_ROW) code = report(database, sql, step);
+    if (step != SQLITE_DONE && step != SQLITE_ROW) code = report(database, text, sql, step);
     free_result(&result);
     return code;
 }
@@ -363,13 +436,17 @@ static int run_statement(struct sql_database *database, const char *sql, sqlite3
 int sql_run(struct sql_database *database, const char *text, struct sink *sink)
 {
     int code = TOOL_OK;
+    bool is_empty = true;
     for (const char *rest = text; *rest && code == TOOL_OK && !sink_failed(sink);) {
         sqlite3_stmt *rows = NULL;
         const char *begin = rest;
         sql_start_clock(database);
         const int prepared = sqlite3_prepare_v2(database->sqlite, begin, -1, &rows, &rest);
-        if (prepared != SQLITE_OK) return report(database, begin, prepared);
-        if (rows) code = run_statement(database, begin, rows, sink);
+        if (prepared != SQLITE_OK) return report(database, text, begin, prepared);
+        if (rows) code = run_statement(database, text, begin, rows, sink);
+        is_empty = is_empty && !rows;
     }
-    return code;
+    if (!is_empty) return code;
+    tool_usage_error("the query is empty");
+    return TOOL_USAGE;
 }

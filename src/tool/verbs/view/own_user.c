@@ -1,6 +1,8 @@
 /* own_user.c — see own_user.h. */
 #include "tool/verbs/view/own_user.h"
 
+#include "base/text.h"
+
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,13 +10,6 @@
 #include <unistd.h>
 
 enum { ADDRESS = 32, LINE = 256 };
-
-/* For an address of IPv6 that contains one of IPv4. */
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text), size = strlen(end);
-    return length >= size && strcmp(text + length - size, end) == 0;
-}
 
 /* Is the client's socket in a list of the kernel, as one of this user? */
 static bool is_listed(const char *path, const struct sockaddr_in *client,
@@ -25,12 +20,13 @@ static bool is_listed(const char *path, const struct sockaddr_in *client,
     bool found = false;
     FILE *file = fopen(path, "re");
     if (!file) return false;
+    /* Ends an address of IPv6 that contains one of IPv4, too. */
     snprintf(wanted, sizeof wanted, "%08X", (unsigned)client->sin_addr.s_addr);
     while (!found && fgets(line, sizeof line, file))
         found = sscanf(line, "%*d: %32[0-9A-F]:%x %*32[0-9A-F]:%x %*x %*x:%*x %*x:%*x %*x %u",
                        address, &from, &to, &user) == 4 &&
                 from == ntohs(client->sin_port) && to == ntohs(server->sin_port) &&
-                ends_with(address, wanted) && user == getuid();
+                text_ends(address, wanted) && user == getuid();
     fclose(file);
     return found;
 }

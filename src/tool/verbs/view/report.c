@@ -2,7 +2,6 @@
 #define _GNU_SOURCE /* memmem */
 #include "tool/verbs/view/report.h"
 
-#include "report/anonymous.h"
 #include "tables/json.h"
 #include "tool/cli/message.h"
 #include "tool/cli/progress.h"
@@ -49,6 +48,7 @@ struct report_file {
     char *page;
     size_t page_length;
     hectic_input *input;
+    struct redaction redaction;
     hectic_view *view;
     struct progress progress;
     size_t slots;
@@ -113,7 +113,9 @@ static int read_log(struct report_file *r)
                      skipped);
     const hectic_error damage = *hectic_input_damage(r->input);
     if (damage.kind != HECTIC_OK) tool_log_error(r->path, &damage);
-    return skipped > 0 || damage.kind != HECTIC_OK ? TOOL_DAMAGED : TOOL_OK;
+    const bool is_damaged =
+        skipped > 0 || damage.kind != HECTIC_OK || r->redaction.losses.places > 0;
+    return is_damaged ? TOOL_DAMAGED : TOOL_OK;
 }
 
 /* --- Answers --------------------------------------------------------------------------------- */
@@ -144,8 +146,6 @@ static bool fill(const struct report_file *r, struct item *item, const char *ask
     else
         packed_add(&item->bytes, message, strlen(message));
     if (item->bytes.is_lost) return out_of_memory();
-    if (done && is_json && !r->settings->with_arguments)
-        item->bytes.length = anonymous_json((char *)item->bytes.bytes, item->bytes.length);
     struct packed packed = packed_gzip(item->bytes.bytes, item->bytes.length);
     item->packed = packed_base64_length(packed.length);
     packed_clear(&packed);
@@ -245,12 +245,14 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Without directories; of run:COMMAND, without the arguments, too. */
+/* Without directories; of run:COMMAND, without the arguments, too. Its name is that of the program,
+ * often. */
 static void put_log(const struct report_file *r, struct json *json)
 {
     static const char run[] = "run:";
     const char *name = tool_log_name(r->path);
     char program[REQUEST];
+    if (redaction_hides_program(&r->redaction)) name = "log";
     if (strncmp(name, run, sizeof run - 1) == 0 && !r->settings->with_arguments) {
         name += sizeof run - 1;
         name += strspn(name, " \t\n");
@@ -283,8 +285,7 @@ static struct packed about(const struct report_file *r)
 static bool ask_pictures(const struct report_file *r, hectic_view_answer *a)
 {
     char request[REQUEST];
-    snprintf(request, sizeof request, "snapshot?slots=%zu&path=%d", r->slots,
-             r->settings->with_arguments);
+    snprintf(request, sizeof request, "snapshot?slots=%zu", r->slots);
     if (hectic_view_ask(r->view, request, a)) return true;
     tool_message("%s: %s", tool_log_name(r->path), hectic_view_message(r->view));
     return false;
@@ -456,12 +457,15 @@ static int write_report(struct report_file *r)
     if (!r->item) return out_of_memory(), TOOL_UNUSABLE;
     r->progress = progress_start(&r->settings->output);
     progress_survey(&r->progress);
+    int code = redaction_make(&r->settings->redaction, "team", &r->redaction);
+    if (code != TOOL_OK) return code;
+    if (!r->settings->with_arguments) tool_input_redact(&r->redaction);
     r->input = tool_input_open(r->path);
     if (!r->input) return TOOL_UNUSABLE;
     struct sink *sink = sink_open(&r->settings->output);
     if (!sink) return TOOL_UNUSABLE;
     bool done = false;
-    const int code = write_to(r, sink, &done);
+    code = write_to(r, sink, &done);
     const int closed = sink_close(sink, done ? code : TOOL_UNUSABLE);
     return done ? closed : code;
 }

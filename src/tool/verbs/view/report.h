@@ -2,13 +2,14 @@
 #ifndef HECTIC_VIEW_REPORT_H
 #define HECTIC_VIEW_REPORT_H
 
-#include "tool/cli/options.h"
+#include "tool/input/redaction.h"
 
 enum { REPORT_MAX = 3000000 /* bytes */ };
 
 struct report_settings {
     struct output_settings output;
-    bool with_arguments;
+    struct redaction_settings redaction; /* otherwise for a team */
+    bool with_arguments;                 /* nothing is redacted */
 };
 
 /* Returns the exit code. */

@@ -18,26 +18,6 @@ static void say_that_it_waits(void *user, const char *url, const char *why)
     if (!settings->output.quiet) tool_message("note: %s: %s; trying again", url, why);
 }
 
-/* False after a message. */
-static bool find_servers(struct clickhouse_export *export, const char *urls)
-{
-    const size_t most = strlen(urls) / 2 + 1;
-    export->urls = strdup(urls);
-    export->url = calloc(most, sizeof *export->url);
-    if (!export->urls || !export->url) return tool_message("out of memory"), false;
-    char *rest = export->urls;
-    for (char *url; (url = strsep(&rest, ","));) {
-        if (strchr(url, '@')) {
-            tool_usage_error("--url must not have a password, which others could see: use "
-                             "CLICKHOUSE_USER and CLICKHOUSE_PASSWORD, or ~/.netrc");
-            return false;
-        }
-        if (*url) export->url[export->count++] = url;
-    }
-    if (export->count == 0) tool_usage_error("--url is empty");
-    return export->count > 0;
-}
-
 /* Is the log on that server? */
 static bool has_log(struct clickhouse_export *export, const char *url, const char *id, bool *has)
 {
@@ -59,17 +39,14 @@ static bool has_log(struct clickhouse_export *export, const char *url, const cha
  * after a message. */
 static bool choose_server(struct clickhouse_export *export, struct stored_log *stored)
 {
-    const uint8_t *id = stored->log.id;
-    const uint64_t last =
-        (uint64_t)id[12] << 24 | (uint64_t)id[13] << 16 | (uint64_t)id[14] << 8 | id[15];
     char text[CLICKHOUSE_ID_SIZE];
-    stored->url = export->url[last % export->count];
-    if (export->count == 1) return true;
+    stored->url = export->servers.url[clickhouse_shard(stored->log.id, export->servers.count)];
+    if (export->servers.count == 1) return true;
     clickhouse_id_text(stored->log.id, text);
-    for (size_t i = 0; i < export->count; i++) {
+    for (size_t i = 0; i < export->servers.count; i++) {
         bool has;
-        if (!has_log(export, export->url[i], text, &has)) return false;
-        if (has) stored->url = export->url[i];
+        if (!has_log(export, export->servers.url[i], text, &has)) return false;
+        if (has) stored->url = export->servers.url[i];
     }
     return true;
 }
@@ -91,17 +68,18 @@ static bool begin_log(void *user, size_t number, hectic_log *log)
 
 static int run_export(struct clickhouse_export *export, size_t threads)
 {
-    struct table_target target = clickhouse_target;
+    struct table_target target = clickhouse_target();
     target.begin = begin_log;
     return table_export_run(&export->tables, &target, export, threads);
 }
 
 static int export_to_servers(struct clickhouse_export *export)
 {
-    if (!find_servers(export, export->tables.settings->clickhouse.url)) return TOOL_USAGE;
+    if (!server_list_parse(&export->servers, export->tables.settings->clickhouse.url, "--url"))
+        return TOOL_USAGE;
     bool done = true;
-    for (size_t i = 0; i < export->count && done; i++)
-        done = clickhouse_make_on_server(export, export->url[i]);
+    for (size_t i = 0; i < export->servers.count && done; i++)
+        done = clickhouse_make_on_server(export, export->servers.url[i]);
     return done ? run_export(export, SIZE_MAX) : TOOL_UNUSABLE;
 }
 
@@ -151,7 +129,6 @@ int clickhouse_tables(const struct export_settings *settings, int count, char **
     }
     code = table_export_close(&export.tables, code);
     free(export.stored);
-    free(export.url);
-    free(export.urls);
+    server_list_free(&export.servers);
     return code;
 }

@@ -2,8 +2,9 @@
 #ifndef HECTIC_EXPORT_CLICKHOUSE_H
 #define HECTIC_EXPORT_CLICKHOUSE_H
 
-#include "clickhouse/rows.h"
-#include "tool/verbs/export/tables/view_rows.h"
+#include "clickhouse/tables.h"
+#include "tool/verbs/export/tables/servers.h"
+#include "tool/verbs/export/tables/table_export.h"
 
 #include <stdatomic.h>
 
@@ -18,23 +19,12 @@ struct clickhouse_export {
     struct table_export tables;
     struct clickhouse_schema schema;
     struct clickhouse_access access;
-    char *urls;
-    const char **url;
-    size_t count;              /* of servers */
+    struct server_list servers;
     struct sink *sink;         /* of statements */
     struct stored_log *stored; /* of each log */
 };
 
 /* --- Tables: clickhouse_tables.c ------------------------------------------------------------- */
-
-/* One row for each log whose rows are all stored. */
-enum { LOGS_PATH, LOGS_EVENTS, LOGS_COLUMNS };
-extern const struct clickhouse_table clickhouse_logs;
-
-/* The columns of a table, or of a view whose rows are stored; to be freed. NULL: out of memory. */
-struct clickhouse_column *clickhouse_columns(const struct table_rows *rows);
-struct clickhouse_column *clickhouse_view_columns(const struct export_tables *tables,
-                                                  const struct query_view *view, size_t *count);
 
 /* Are views exported, too? They need all tables. */
 static inline bool clickhouse_has_views(const struct clickhouse_export *export)
@@ -50,6 +40,6 @@ bool clickhouse_make_in_file(struct clickhouse_export *export);
 /* --- Rows: clickhouse_parts.c ---------------------------------------------------------------- */
 
 /* Its `begin` is to be set. */
-extern const struct table_target clickhouse_target;
+struct table_target clickhouse_target(void);
 
 #endif

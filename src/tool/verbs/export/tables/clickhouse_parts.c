@@ -14,11 +14,11 @@ enum {
 };
 
 struct part {
+    struct clickhouse_rows rows; /* the first member: see clickhouse_writer */
     struct clickhouse_export *export;
     struct stored_log *stored;
     struct clickhouse_table table;
     struct clickhouse_column *column;
-    struct clickhouse_rows rows;
     struct buffer insert;      /* the statement that rows follow */
     clickhouse_server *server; /* NULL: a file */
 
@@ -85,26 +85,6 @@ static bool finish(void *self)
     return insert(self) && wait_for_batch(self);
 }
 
-static void add_null(void *self, size_t column)
-{
-    clickhouse_add_null(&((struct part *)self)->rows, column);
-}
-
-static void add_number(void *self, size_t column, uint64_t number)
-{
-    clickhouse_add_number(&((struct part *)self)->rows, column, number);
-}
-
-static void add_real(void *self, size_t column, double real)
-{
-    clickhouse_add_real(&((struct part *)self)->rows, column, real);
-}
-
-static void add_bytes(void *self, size_t column, const void *bytes, size_t size)
-{
-    clickhouse_add_bytes(&((struct part *)self)->rows, column, bytes, size);
-}
-
 static bool end_row(void *self)
 {
     struct part *part = self;
@@ -114,6 +94,13 @@ static bool end_row(void *self)
         !rows->failed)
         return true;
     return !table_export_stops(&part->export->tables) && insert(part);
+}
+
+static struct row_writer part_writer(void)
+{
+    struct row_writer writer = clickhouse_writer;
+    writer.end_row = end_row;
+    return writer;
 }
 
 /* --- Parts ----------------------------------------------------------------------------------- */
@@ -170,53 +157,30 @@ static void explain(const void *self)
 
 /* --- The rest of a log ----------------------------------------------------------------------- */
 
-static bool store_log(struct clickhouse_export *export, size_t number)
+/* When the tables of a log are stored. */
+static bool end_log(void *user, size_t number)
 {
+    struct clickhouse_export *export = user;
     struct clickhouse_column *column = calloc(LOGS_COLUMNS, sizeof *column);
     if (column) memcpy(column, clickhouse_logs.column, LOGS_COLUMNS * sizeof *column);
     struct part *part = make_part(export, number, clickhouse_logs.name, column, LOGS_COLUMNS);
     if (!part) return false;
-    const char *path = export->tables.name[number];
-    add_bytes(part, LOGS_PATH, path, strlen(path));
-    add_number(part, LOGS_EVENTS, export->stored[number].log.revision);
-    clickhouse_end_row(&part->rows);
+    clickhouse_add_log(&part->rows, export->tables.name[number],
+                       export->stored[number].log.revision);
     const bool done = finish(part);
     if (!done) explain(part);
     close_part(part, done);
     return done;
 }
 
-static bool store_view(struct clickhouse_export *export, size_t log, const struct query_view *view)
+struct table_target clickhouse_target(void)
 {
-    size_t columns;
-    struct clickhouse_column *column =
-        clickhouse_view_columns(&export->tables.tables, view, &columns);
-    struct part *part = make_part(export, log, view->name, column, columns);
-    if (!part) return false;
-    bool done = view_rows_read(&export->tables, log, view, &clickhouse_target.writer, part);
-    done = done && finish(part);
-    if (!done) explain(part);
-    close_part(part, done);
-    return done;
+    return (struct table_target){
+        .writer = part_writer(),
+        .end = end_log,
+        .open = open_part,
+        .finish = finish,
+        .explain = explain,
+        .close = close_part,
+    };
 }
-
-/* The rest of a log, when its tables are stored. */
-static bool end_log(void *user, size_t number)
-{
-    struct clickhouse_export *export = user;
-    size_t count;
-    const struct query_view *view = query_views(&count);
-    bool done = true;
-    for (size_t i = 0; i < count && done && clickhouse_has_views(export); i++)
-        done = view[i].clickhouse || store_view(export, number, &view[i]);
-    return done && store_log(export, number);
-}
-
-const struct table_target clickhouse_target = {
-    .writer = {add_null, add_number, add_real, add_bytes, end_row},
-    .end = end_log,
-    .open = open_part,
-    .finish = finish,
-    .explain = explain,
-    .close = close_part,
-};

@@ -73,8 +73,9 @@ static bool create_indices(const struct sqlite_export *export, const struct quer
     for (size_t i = 0; i < sizeof names / sizeof *names && done; i++) {
         if (query_table_column(table, names[i]) == SIZE_MAX) continue;
         sqlite3_str *text = sqlite3_str_new(export->database);
-        sqlite3_str_appendf(text, "CREATE INDEX \"%w_%s\" ON \"%w\"(\"%w\")", table->name, names[i],
-                            table->name, names[i]);
+        /* Tables have no such names: ev_A_B is one. */
+        sqlite3_str_appendf(text, "CREATE INDEX \"%w by %s\" ON \"%w\"(\"%w\")", table->name,
+                            names[i], table->name, names[i]);
         done = execute(export, text);
     }
     return done;

@@ -85,7 +85,8 @@ static query_logs *logs_of(const struct table_run *run)
 static bool open_part(struct part *part, struct table_run *run, const struct group *group,
                       const struct query_table *table)
 {
-    if (!table_rows_begin(&part->rows, &run->export->tables, table, &run->target->writer))
+    if (!table_rows_begin(&part->rows, table, run->export->tables.has_private,
+                          &run->target->writer))
         return tool_message("out of memory"), false;
     part->rows.self = run->target->open(run->user, group->log, &part->rows);
     return part->rows.self;
@@ -144,7 +145,7 @@ static void read_results(struct table_run *run, struct group *group, struct part
             several[i] = (struct several_table){
                 .table = group->table[i]->result, .take = table_rows_take, .user = &part[i].rows};
         unlock(run);
-        several_tables_read(log, several, group->count, show_progress, group);
+        several_tables_read(log, several, group->count, NULL, show_progress, group);
         for (size_t i = 0; i < group->count; i++) {
             if (several[i].error.kind != HECTIC_OK) *error = several[i].error;
             part[i].done = several[i].done && run->target->finish(part[i].rows.self);

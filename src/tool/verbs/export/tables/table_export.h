@@ -3,8 +3,9 @@
 #ifndef HECTIC_EXPORT_TABLE_EXPORT_H
 #define HECTIC_EXPORT_TABLE_EXPORT_H
 
+#include "query/table_rows.h"
 #include "tool/passes/log_tables.h"
-#include "tool/verbs/export/tables/table_rows.h"
+#include "tool/verbs/export/tables/chosen.h"
 
 /* Where a format puts the rows of a table of one log: a part. */
 struct table_target {

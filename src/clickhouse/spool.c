@@ -1,0 +1,242 @@
+/* spool.c — see spool.h. */
+#define _GNU_SOURCE /* flock, mkostemp */
+#include "clickhouse/spool.h"
+
+#include "base/array.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAME_SIZE = 64, FILES_MAX = 1 << 18 };
+
+struct file {
+    uint64_t number, rows, size;
+};
+
+struct clickhouse_spool {
+    int folder, lock;
+    uint64_t bytes_max, bytes, rows, next;
+    struct file *file; /* in the order of their numbers, from `first` on */
+    size_t first, end, capacity;
+};
+
+void clickhouse_block_free(struct clickhouse_block *block)
+{
+    if (!block) return;
+    buffer_free(&block->bytes);
+    free(block);
+}
+
+/* --- Files ----------------------------------------------------------------------------------- */
+
+static const char ending[] = ".rows", temporary[] = ".part";
+
+static void name_of(char name[NAME_SIZE], uint64_t number, uint64_t rows, const char *end)
+{
+    snprintf(name, NAME_SIZE, "%020" PRIu64 "-%" PRIu64 "%s", number, rows, end);
+}
+
+static bool write_all(int fd, const struct buffer *bytes)
+{
+    for (size_t done = 0; done < bytes->size;) {
+        const ssize_t n = write(fd, bytes->bytes + done, bytes->size - done);
+        if (n < 0 && errno != EINTR) return false;
+        if (n > 0) done += (size_t)n;
+    }
+    return true;
+}
+
+bool clickhouse_spool_write(const clickhouse_spool *spool, const struct clickhouse_block *block)
+{
+    char part[NAME_SIZE], name[NAME_SIZE];
+    name_of(part, block->number, block->rows, temporary);
+    name_of(name, block->number, block->rows, ending);
+    const int fd = openat(spool->folder, part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0) return false;
+    bool done = write_all(fd, &block->bytes);
+    int error = errno;
+    if (close(fd) != 0 && done) done = false, error = errno;
+    if (done && renameat(spool->folder, part, spool->folder, name) == 0) return true;
+    if (done) error = errno;
+    unlinkat(spool->folder, part, 0);
+    errno = error;
+    return false;
+}
+
+static bool read_all(int fd, struct buffer *bytes)
+{
+    struct stat about;
+    if (fstat(fd, &about) != 0) return false;
+    uint8_t *room = buffer_room(bytes, (size_t)about.st_size + 1);
+    if (!room) return errno = ENOMEM, false;
+    while (bytes->size < (size_t)about.st_size) {
+        const ssize_t n = read(fd, room + bytes->size, (size_t)about.st_size - bytes->size);
+        if (n == 0) return errno = EIO, false;
+        if (n < 0 && errno != EINTR) return false;
+        if (n > 0) bytes->size += (size_t)n;
+    }
+    /* A file of another program has perhaps no statement. */
+    return memchr(room, 0, bytes->size) || (errno = EINVAL, false);
+}
+
+struct clickhouse_block *clickhouse_spool_read(const clickhouse_spool *spool, uint64_t number,
+                                               uint64_t rows)
+{
+    char name[NAME_SIZE];
+    name_of(name, number, rows, ending);
+    struct clickhouse_block *block = calloc(1, sizeof *block);
+    if (!block) return NULL;
+    *block = (struct clickhouse_block){.number = number, .rows = rows};
+    const int fd = openat(spool->folder, name, O_RDONLY | O_CLOEXEC);
+    const bool done = fd >= 0 && read_all(fd, &block->bytes);
+    const int error = errno;
+    if (fd >= 0) close(fd);
+    if (done) return block;
+    clickhouse_block_free(block);
+    errno = error;
+    return NULL;
+}
+
+/* --- The list -------------------------------------------------------------------------------- */
+
+static bool add_file(clickhouse_spool *spool, const struct file *added)
+{
+    if (spool->first > 0 && spool->first == spool->end) spool->first = spool->end = 0;
+    if (spool->first > spool->end / 2) {
+        spool->end -= spool->first;
+        memmove(spool->file, spool->file + spool->first, spool->end * sizeof *spool->file);
+        spool->first = 0;
+    }
+    if (!array_reserve(spool->file, spool->capacity, spool->end + 1)) return false;
+    size_t i = spool->end++;
+    for (; i > spool->first && spool->file[i - 1].number > added->number; i--)
+        spool->file[i] = spool->file[i - 1];
+    spool->file[i] = *added;
+    spool->bytes += added->size;
+    spool->rows += added->rows;
+    if (added->number >= spool->next) spool->next = added->number + 1;
+    return true;
+}
+
+struct clickhouse_spool_state clickhouse_spool_get_state(const clickhouse_spool *spool)
+{
+    struct clickhouse_spool_state state = {.files = spool->end - spool->first,
+                                           .bytes = spool->bytes,
+                                           .rows = spool->rows,
+                                           .next = spool->next};
+    if (state.files > 0) {
+        state.first = spool->file[spool->first].number;
+        state.first_rows = spool->file[spool->first].rows;
+    }
+    return state;
+}
+
+bool clickhouse_spool_has_room(const clickhouse_spool *spool, size_t size)
+{
+    return spool->end - spool->first < FILES_MAX && spool->bytes + size <= spool->bytes_max;
+}
+
+bool clickhouse_spool_add(clickhouse_spool *spool, const struct clickhouse_block *block)
+{
+    return add_file(spool, &(struct file){block->number, block->rows, block->bytes.size});
+}
+
+void clickhouse_spool_remove(clickhouse_spool *spool)
+{
+    char name[NAME_SIZE];
+    const struct file *file = &spool->file[spool->first++];
+    name_of(name, file->number, file->rows, ending);
+    unlinkat(spool->folder, name, 0);
+    spool->bytes -= file->size;
+    spool->rows -= file->rows;
+}
+
+/* --- Opening --------------------------------------------------------------------------------- */
+
+static int compare_files(const void *a, const void *b)
+{
+    const struct file *x = a, *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Lists what a previous process has left; what it was still writing is removed. */
+static bool list_files(clickhouse_spool *spool)
+{
+    const int again = openat(spool->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = again >= 0 ? fdopendir(again) : NULL;
+    bool done = directory;
+    if (!directory && again >= 0) close(again);
+    for (struct dirent *entry; done && (entry = readdir(directory));) {
+        struct file file;
+        struct stat about;
+        char name[NAME_SIZE];
+        if (sscanf(entry->d_name, "%" SCNu64 "-%" SCNu64, &file.number, &file.rows) != 2) continue;
+        name_of(name, file.number, file.rows, temporary);
+        if (strcmp(entry->d_name, name) == 0) unlinkat(spool->folder, name, 0);
+        name_of(name, file.number, file.rows, ending);
+        if (strcmp(entry->d_name, name) != 0 || fstatat(spool->folder, name, &about, 0) != 0)
+            continue;
+        file.size = (uint64_t)about.st_size;
+        done = array_reserve(spool->file, spool->capacity, spool->end + 1);
+        if (!done) break;
+        spool->file[spool->end++] = file;
+        spool->bytes += file.size;
+        spool->rows += file.rows;
+        if (file.number >= spool->next) spool->next = file.number + 1;
+    }
+    if (directory) closedir(directory);
+    if (done && spool->end > 0) qsort(spool->file, spool->end, sizeof *spool->file, compare_files);
+    return done;
+}
+
+/* Makes the folder, and those that it is in. */
+static bool make_folders(const char *path)
+{
+    char part[4096];
+    const size_t length = strlen(path);
+    if (length >= sizeof part) return errno = ENAMETOOLONG, false;
+    for (size_t i = 1; i <= length; i++) {
+        if (path[i] != '/' && path[i] != 0) continue;
+        memcpy(part, path, i);
+        part[i] = 0;
+        if (mkdir(part, 0700) != 0 && errno != EEXIST) return false;
+    }
+    return true;
+}
+
+clickhouse_spool *clickhouse_spool_open(const char *path, uint64_t bytes_max, char *message,
+                                        size_t size)
+{
+    clickhouse_spool *spool = calloc(1, sizeof *spool);
+    if (!spool) return snprintf(message, size, "out of memory"), NULL;
+    *spool = (clickhouse_spool){.folder = -1, .lock = -1, .bytes_max = bytes_max};
+    if (make_folders(path)) spool->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (spool->folder >= 0)
+        spool->lock = openat(spool->folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (spool->lock >= 0 && flock(spool->lock, LOCK_EX | LOCK_NB) == 0 && list_files(spool))
+        return spool;
+    if (spool->lock >= 0 && errno == EWOULDBLOCK)
+        snprintf(message, size, "%s: another relay has its spool there: choose one by --spool",
+                 path);
+    else
+        snprintf(message, size, "%s: %s", path, strerror(errno));
+    clickhouse_spool_close(spool);
+    return NULL;
+}
+
+void clickhouse_spool_close(clickhouse_spool *spool)
+{
+    if (!spool) return;
+    if (spool->folder >= 0) close(spool->folder);
+    if (spool->lock >= 0) close(spool->lock);
+    free(spool->file);
+    free(spool);
+}

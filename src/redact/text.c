@@ -1,0 +1,431 @@
+/* text.c — see text.h. */
+#include "redact/text.h"
+
+#include "facts/threads.h"
+#include "format/arguments.h"
+#include "format/gap_message.h"
+#include "redact/paths.h"
+#include "redact/pseudonym.h"
+
+#include <hectic/gaps.h>
+#include <string.h>
+
+/* Numbers of more digits are replaced: they may be dates, phone numbers, keys. */
+enum { DIGITS_KEPT = 7 };
+
+struct piece {
+    const uint8_t *at;
+    size_t size;
+};
+
+/* What has been written. */
+struct output {
+    const hectic_redaction *redaction;
+    uint8_t *to;
+};
+
+static void put(struct output *o, struct piece piece)
+{
+    memmove(o->to, piece.at, piece.size);
+    o->to += piece.size;
+}
+
+static bool is_in(uint8_t byte, const char *set)
+{
+    return byte != 0 && strchr(set, byte) != NULL;
+}
+
+static bool is_digit(uint8_t byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+static bool is_letter(uint8_t byte)
+{
+    return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
+}
+
+static struct piece rest_of(struct piece piece, size_t from)
+{
+    return (struct piece){piece.at + from, piece.size - from};
+}
+
+/* How many bytes at the beginning, at most `most`, are of a class. */
+static size_t run(struct piece piece, bool (*is_of)(uint8_t byte), size_t most)
+{
+    size_t size = 0;
+    while (size < piece.size && size < most && is_of(piece.at[size]))
+        size++;
+    return size;
+}
+
+/* --- Pseudonyms ------------------------------------------------------------------------------ */
+
+/* Its own pseudonyms are left as they are; of any key, to check a log. */
+static bool is_pseudonym(const hectic_redaction *redaction, struct piece piece)
+{
+    return pseudonym_is(redaction->accepts_any_key ? NULL : redaction->key, piece.at, piece.size);
+}
+
+static void put_pseudonym(struct output *o, struct piece piece)
+{
+    if (piece.size == 0) return;
+    if (is_pseudonym(o->redaction, piece)) {
+        put(o, piece);
+        return;
+    }
+    pseudonym_make(o->redaction->key, piece.at, piece.size, o->to);
+    o->to += PSEUDONYM_SIZE;
+}
+
+enum { NUMBER_HALF = 9, NUMBER_SIZE = 2 * NUMBER_HALF };
+
+/* The digits that a text determines. */
+static void put_digits(const hectic_redaction *redaction, struct piece piece, uint8_t *to)
+{
+    uint8_t pseudonym[PSEUDONYM_SIZE];
+    pseudonym_make(redaction->key, piece.at, piece.size, pseudonym);
+    for (size_t i = 0; i < NUMBER_HALF; i++)
+        to[i] = (uint8_t)('0' + pseudonym[1 + i] % 10);
+}
+
+static bool is_own_number(const hectic_redaction *redaction, struct piece digits)
+{
+    if (digits.size != NUMBER_SIZE || digits.at[0] != '9') return false;
+    uint8_t second[NUMBER_HALF];
+    put_digits(redaction, (struct piece){digits.at, NUMBER_HALF}, second);
+    return redaction->accepts_any_key || memcmp(second, digits.at + NUMBER_HALF, NUMBER_HALF) == 0;
+}
+
+/* A short number as it is, another as 18 digits: 9, eight of its hash, and nine of a hash of
+ * these, by which it is recognized. */
+static void put_number(struct output *o, struct piece digits)
+{
+    if (digits.size <= DIGITS_KEPT || is_own_number(o->redaction, digits)) {
+        put(o, digits);
+        return;
+    }
+    put_digits(o->redaction, digits, o->to);
+    o->to[0] = '9';
+    put_digits(o->redaction, (struct piece){o->to, NUMBER_HALF}, o->to + NUMBER_HALF);
+    o->to += NUMBER_SIZE;
+}
+
+/* The size of a part between dots; 0: it cannot be one of a module's name. */
+static size_t part_size(struct piece piece)
+{
+    size_t size = 0;
+    while (size < piece.size &&
+           (is_letter(piece.at[size]) || is_digit(piece.at[size]) || is_in(piece.at[size], "_'")))
+        size++;
+    return size > 0 && !is_digit(piece.at[0]) ? size : 0;
+}
+
+/* Is it the name of a module, or of something in one: "Data.Map.insert"? */
+static bool has_parts(struct piece piece)
+{
+    enum { PARTS_MAX = 8 };
+    for (size_t parts = 1;; parts++) {
+        const size_t size = part_size(piece);
+        if (size == 0 || parts > PARTS_MAX) return false;
+        piece = rest_of(piece, size);
+        if (piece.size == 0) return parts > 1;
+        if (*piece.at != '.') return false;
+        piece = rest_of(piece, 1);
+    }
+}
+
+/* A name: each part of it, so that its dots stay. */
+static void put_name(struct output *o, struct piece name)
+{
+    while (has_parts(name)) {
+        const size_t size = part_size(name);
+        put_pseudonym(o, (struct piece){name.at, size});
+        put(o, (struct piece){name.at + size, 1});
+        name = rest_of(name, size + 1);
+    }
+    put_pseudonym(o, name);
+}
+
+/* "NAME NUMBER", or what other character is between them. */
+static void put_numbered(struct output *o, struct piece text)
+{
+    size_t name = text.size;
+    while (name > 0 && is_digit(text.at[name - 1]))
+        name--;
+    const struct piece digits = rest_of(text, name);
+    const uint8_t before = name > 0 ? text.at[name - 1] : ' ';
+    const bool has_number = digits.size > 0 && before >= ' ' && before < 0x7f && !is_letter(before);
+    if (!has_number) {
+        put_name(o, text);
+        return;
+    }
+    const size_t between = name > 0;
+    put_name(o, (struct piece){text.at, name - between});
+    put(o, (struct piece){text.at + name - between, between});
+    put_number(o, digits);
+}
+
+/* A retainer set has its number before it: "(107)CAF,MAIN". */
+static void put_band(struct output *o, struct piece text)
+{
+    const size_t digits = text.size > 0 ? run(rest_of(text, 1), is_digit, text.size) : 0;
+    if (digits > 0 && *text.at == '(' && digits + 1 < text.size && text.at[digits + 1] == ')') {
+        put(o, (struct piece){text.at, 1});
+        put_number(o, (struct piece){text.at + 1, digits});
+        put(o, (struct piece){text.at + digits + 1, 1});
+        text = rest_of(text, digits + 2);
+    }
+    put_name(o, text);
+}
+
+static bool is_blank(uint8_t byte)
+{
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+/* The words START and STOP, and a subscript after them, make spans. */
+static void put_message(struct output *o, struct piece text)
+{
+    static const char *const words[] = {"START ", "STOP "};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i]);
+        if (text.size < length || memcmp(text.at, words[i], length) != 0) continue;
+        put(o, (struct piece){text.at, length});
+        text = rest_of(text, length);
+        const size_t digits = run(text, is_digit, text.size);
+        if (digits == 0) break;
+        put_number(o, (struct piece){text.at, digits});
+        text = rest_of(text, digits);
+        const size_t blanks = run(text, is_blank, text.size);
+        if (blanks > 0) put(o, (struct piece){(const uint8_t *)" ", 1});
+        text = rest_of(text, blanks);
+        break;
+    }
+    put_numbered(o, text);
+}
+
+/* --- Texts that reveal nothing --------------------------------------------------------------- */
+
+static bool is_version_byte(uint8_t byte)
+{
+    return is_digit(byte) || byte == '.';
+}
+
+/* "GHC-9.0.2 rts_thr_l" */
+static bool is_runtime(struct piece text)
+{
+    enum { NAME_MAX = 8, VERSION_MAX = 24, WORD_MAX = 6, WORDS_MAX = 6 };
+    text = rest_of(text, run(text, is_letter, NAME_MAX));
+    if (text.size == 0 || *text.at != '-') return false;
+    text = rest_of(text, 1);
+    text = rest_of(text, run(text, is_version_byte, VERSION_MAX));
+    if (text.size == 0) return true;
+    if (text.size < 4 || memcmp(text.at, " rts", 4) != 0) return false;
+    text = rest_of(text, 4);
+    for (size_t words = 0; text.size > 0 && *text.at == '_' && words < WORDS_MAX; words++) {
+        text = rest_of(text, 1);
+        text = rest_of(text, run(text, is_letter, WORD_MAX));
+    }
+    return text.size == 0;
+}
+
+/* "IOManager on cap 3" */
+static bool is_label_of_runtime(struct piece text)
+{
+    enum { SIZE_MAX_OF_IT = 32 };
+    char label[SIZE_MAX_OF_IT];
+    static const char manager[] = "IOManager", on_cap[] = " on cap ";
+    if (text.size >= sizeof label || memchr(text.at, 0, text.size)) return false;
+    memcpy(label, text.at, text.size);
+    label[text.size] = '\0';
+    if (!hectic_thread_is_runtime(label)) return false;
+    if (strncmp(label, manager, sizeof manager - 1) != 0) return true;
+    text = rest_of(text, sizeof manager - 1);
+    if (text.size >= sizeof on_cap - 1 && memcmp(text.at, on_cap, sizeof on_cap - 1) == 0)
+        text = rest_of(text, sizeof on_cap - 1);
+    return run(text, is_digit, DIGITS_KEPT) == text.size;
+}
+
+static bool is_hexadecimal(uint8_t byte)
+{
+    return is_digit(byte) || ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'f');
+}
+
+/* What GHC writes itself: for no place in the source, and as the names of its own cost centres,
+ * by which reports recognize them. */
+static bool is_of_ghc(struct piece text)
+{
+    static const char *const texts[] = {
+        "<built-in>", "<entire-module>", "<no location info>", "MAIN",  "SYSTEM", "GC", "IDLE",
+        "CAF",        "OVERHEAD",        "DONT_CARE",          "PINNED"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strlen(texts[i]) == text.size && memcmp(texts[i], text.at, text.size) == 0) return true;
+    return false;
+}
+
+/* The address of an info table. */
+static bool is_address(struct piece text)
+{
+    enum { DIGITS_MAX = 16 };
+    return text.size > 2 && memcmp(text.at, "0x", 2) == 0 &&
+           run(rest_of(text, 2), is_hexadecimal, DIGITS_MAX) == text.size - 2;
+}
+
+/* The message of a gap without its reason; size 0: it is none. */
+static struct piece gap_of(struct piece text)
+{
+    static const char *const ends[] = {HECTIC_GAP_OFF, HECTIC_GAP_ON};
+    static const char whole[] = HECTIC_GAP_LOGGING;
+    uint64_t number;
+    const enum gap_kind kind = gap_message(text.at, text.size, &number);
+    if (kind == GAP_DROPPED) return text;
+    if (kind == GAP_NONE || number & GAP_UNKNOWN) return (struct piece){text.at, 0};
+    for (size_t size = sizeof whole - 1; size < text.size; size++)
+        for (size_t i = 0; i < 2; i++) {
+            const size_t length = strlen(ends[i]);
+            if (text.size - size < length || memcmp(text.at + size, ends[i], length) != 0) continue;
+            const bool is_all = number & GAP_LOGGING;
+            return (struct piece){text.at, is_all && size > sizeof whole - 1 ? 0 : size + length};
+        }
+    return (struct piece){text.at, 0};
+}
+
+/* The part of a text that reveals nothing; size 0: it has to be replaced. */
+static struct piece harmless(enum redact_kind kind, struct piece text)
+{
+    const bool is_all =
+        kind == REDACT_LABELS    ? is_label_of_runtime(text)
+        : kind == REDACT_RUNTIME ? is_runtime(text)
+        : kind == REDACT_BANDS   ? is_address(text)
+        : kind == REDACT_LOCATIONS || kind == REDACT_FUNCTIONS || kind == REDACT_MODULES
+            ? is_of_ghc(text)
+            : false;
+    if (kind == REDACT_MESSAGES) return gap_of(text);
+    return (struct piece){text.at, is_all ? text.size : 0};
+}
+
+/* --- Whole texts ----------------------------------------------------------------------------- */
+
+static hectic_treatment treatment_of(const hectic_redaction *redaction, enum redact_kind kind)
+{
+    return (hectic_treatment)redaction->treatment[kind];
+}
+
+/* Of a command line, the program. */
+static struct piece first_word(struct piece text)
+{
+    const uint8_t *space = memchr(text.at, ' ', text.size);
+    return space ? (struct piece){text.at, (size_t)(space - text.at)} : text;
+}
+
+static void shorten(struct output *o, enum redact_kind kind, struct piece text)
+{
+    const bool is_path = kind == REDACT_LOCATIONS || kind == REDACT_ARGUMENTS;
+    o->to += paths_shorten(text.at, text.size, is_path, o->to);
+}
+
+static void replace(struct output *o, enum redact_kind kind, struct piece text)
+{
+    switch (kind) {
+    case REDACT_MESSAGES: put_message(o, text); break;
+    case REDACT_MARKERS:
+    case REDACT_LABELS: put_numbered(o, text); break;
+    case REDACT_FUNCTIONS:
+    case REDACT_MODULES:
+    case REDACT_TYPES: put_name(o, text); break;
+    case REDACT_BANDS: put_band(o, text); break;
+    default: put_pseudonym(o, text);
+    }
+}
+
+size_t redact_text(const hectic_redaction *redaction, enum redact_kind kind, const uint8_t *text,
+                   size_t size, uint8_t *out, hectic_treatment *done)
+{
+    struct output o = {redaction, out};
+    struct piece piece = {text, size};
+    *done = treatment_of(redaction, kind);
+    if (size == 0) *done = HECTIC_KEEP;
+    if (*done == HECTIC_DROP) return 0;
+    if (kind == REDACT_ARGUMENTS && *done != HECTIC_KEEP) piece = first_word(piece);
+    const struct piece kept =
+        *done == HECTIC_REPLACE ? harmless(kind, piece) : (struct piece){text, 0};
+    if (kept.size > 0) *done = HECTIC_KEEP;
+    if (kept.size > 0)
+        put(&o, kept);
+    else if (*done == HECTIC_SHORTEN)
+        shorten(&o, kind, piece);
+    else if (*done == HECTIC_REPLACE)
+        replace(&o, kind, piece);
+    else
+        put(&o, piece);
+    return (size_t)(o.to - out);
+}
+
+/* --- Lists ----------------------------------------------------------------------------------- */
+
+/* Letters and a number, as -N4, -A64m, -hT or -lagu have; no names of files, and no selectors. */
+static bool is_plain_option(const char *option)
+{
+    enum { LETTERS_MAX = 3, CLASSES_MAX = 16 };
+    static const char *const words[] = {"--nonmoving-gc", "--copying-gc", "-maxN"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(option, words[i]) == 0) return true;
+    const struct piece text = {(const uint8_t *)option, strlen(option)};
+    if (text.size < 2 || option[0] != '-' || option[1] == 'o' || option[1] == 'p') return false;
+    struct piece rest = rest_of(text, 1);
+    if (option[1] == 'l')
+        return rest.size <= CLASSES_MAX && strspn(option + 2, "-aghnpstufTd") == rest.size - 1;
+    const size_t letters = run(rest, is_letter, option[1] == 'h' ? 2 : LETTERS_MAX);
+    rest = rest_of(rest, letters);
+    rest = rest_of(rest, run(rest, is_version_byte, DIGITS_KEPT));
+    if (rest.size > 0 && is_in(*rest.at, "kKmMgGtT")) rest = rest_of(rest, 1);
+    return letters > 0 && rest.size == 0;
+}
+
+static void put_argument(struct output *o, const char *text)
+{
+    put(o, (struct piece){(const uint8_t *)text, strlen(text) + 1});
+}
+
+/* The program, and plain options of the runtime. */
+static void put_arguments(struct output *o, const uint8_t *texts, size_t size)
+{
+    struct argument argument = {0};
+    hectic_treatment done;
+    const char *const list = (const char *)texts;
+    if (!argument_next(list, size, &argument)) return;
+    o->to += redact_text(o->redaction, REDACT_ARGUMENTS, (const uint8_t *)argument.text,
+                         strlen(argument.text), o->to, &done);
+    *o->to++ = '\0';
+    bool has_options = false;
+    while (argument_next(list, size, &argument)) {
+        if (!argument.is_rts || !is_plain_option(argument.text)) continue;
+        if (!has_options) put_argument(o, "+RTS");
+        has_options = true;
+        put_argument(o, argument.text);
+    }
+    if (has_options) put_argument(o, "-RTS");
+}
+
+size_t redact_texts(const hectic_redaction *redaction, enum redact_kind kind, const uint8_t *texts,
+                    size_t size, uint8_t *out, hectic_treatment *done)
+{
+    struct output o = {redaction, out};
+    *done = size == 0 ? HECTIC_KEEP : treatment_of(redaction, kind);
+    /* A pseudonym for each variable could be longer than an event. */
+    if (kind != REDACT_ARGUMENTS && *done == HECTIC_REPLACE) *done = HECTIC_DROP;
+    if (*done == HECTIC_KEEP) put(&o, (struct piece){texts, size});
+    if (*done == HECTIC_KEEP || *done == HECTIC_DROP) return (size_t)(o.to - out);
+    if (kind == REDACT_ARGUMENTS) {
+        put_arguments(&o, texts, size);
+        return (size_t)(o.to - out);
+    }
+    for (size_t at = 0, length; at < size; at += length + 1) {
+        hectic_treatment of_one;
+        length = strlen((const char *)texts + at);
+        o.to += redact_text(redaction, kind, texts + at, length, o.to, &of_one);
+        *o.to++ = '\0';
+    }
+    return (size_t)(o.to - out);
+}

@@ -1,0 +1,143 @@
+/* stat_rows.c — the statistics of each section and process, of their caps and generations. */
+#include "report/stat_report.h"
+#include "results/rows.h"
+
+struct stat_maker {
+    const struct row_taker *const *rows; /* of each stat_part, or NULL */
+    bool is_whole; /* the interval has no limits: then INIT and EXIT are known */
+};
+
+/* What is kept for a process. */
+struct kept {
+    hectic_stat *stat;
+    hectic_stat_interval *interval; /* NULL: the whole run */
+};
+
+hectic_stat *stat_of_process(const struct reading *reading, bool is_whole)
+{
+    const hectic_process *process = &reading->part->process;
+    hectic_stat *stat = hectic_stat_new();
+    if (!stat || !hectic_stat_set_ordered(stat)) {
+        hectic_stat_free(stat);
+        return NULL;
+    }
+    if (process->has_start) hectic_stat_set_start(stat, process->start);
+    if (is_whole) return stat;
+    if (!reading_section(reading)->complete) hectic_stat_cut(stat, 0);
+    for (uint32_t type = 0; type < 65536; type++)
+        if (reading_has_type(reading, (uint16_t)type)) hectic_stat_expect(stat, (uint16_t)type);
+    return stat;
+}
+
+static bool begin(const struct reading *reading)
+{
+    const struct stat_maker *maker = reading->user;
+    struct kept *kept = reading->kept;
+    kept->stat = stat_of_process(reading, maker->is_whole);
+    return kept->stat;
+}
+
+READER_EVENTS(hectic_stat)
+
+static void finish(const struct reading *reading)
+{
+    struct kept *kept = reading->kept;
+    if (kept->interval) hectic_stat_close(kept->stat, kept->interval);
+    hectic_stat_free(kept->stat);
+    *kept = (struct kept){0};
+}
+
+static bool put_run(const struct row_taker *rows, const struct report *report)
+{
+    union stat_row row;
+    report_stat_cells(report, &row);
+    return rows->take(rows->user, row.cells);
+}
+
+static bool put_each(const struct row_taker *rows, const struct reading *reading,
+                     const struct report *report, uint32_t count,
+                     void (*fill)(const struct report *report, uint64_t i, struct cell *cells))
+{
+    struct cell cell[READING_CELLS + RECORD_CELLS_MAX];
+    bool done = true;
+    reading_cells(reading, cell);
+    for (uint32_t i = 0; i < count && done; i++) {
+        fill(report, i, cell + READING_CELLS);
+        done = rows->take(rows->user, cell);
+    }
+    return done;
+}
+
+static bool put(const struct stat_maker *maker, const struct reading *reading,
+                const struct report *report)
+{
+    const struct row_taker *const *rows = maker->rows;
+    const hectic_stat_result *r = report->result;
+    return (!rows[STAT_OF_RUN] || put_run(rows[STAT_OF_RUN], report)) &&
+           (!rows[STAT_OF_CAPS] ||
+            put_each(rows[STAT_OF_CAPS], reading, report, r->caps, report_cap_cells)) &&
+           (!rows[STAT_OF_GENERATIONS] ||
+            put_each(rows[STAT_OF_GENERATIONS], reading, report,
+                     r->has_gc_stats ? r->generations : 0, report_generation_cells));
+}
+
+static bool put_result(const struct reading *reading, uint64_t to)
+{
+    const struct stat_maker *maker = reading->user;
+    const struct kept *kept = reading->kept;
+    const hectic_process *process = &reading->part->process;
+    hectic_stat_result result;
+    if (!hectic_stat_get(kept->stat, kept->interval, to, &result)) return false;
+    const struct report report = {.result = &result,
+                                  .process = reading->several ? process : NULL,
+                                  .section = reading->section,
+                                  .is_whole = maker->is_whole};
+    const bool done = put(maker, reading, &report);
+    hectic_stat_result_clear(&result);
+    return done;
+}
+
+static bool begin_interval(const struct reading *reading, uint64_t from)
+{
+    struct kept *kept = reading->kept;
+    kept->interval = hectic_stat_open(kept->stat, from);
+    return kept->interval;
+}
+
+static bool end_interval(const struct reading *reading, uint64_t from, uint64_t to)
+{
+    (void)from;
+    return put_result(reading, to);
+}
+
+static bool end(const struct reading *reading, uint64_t now)
+{
+    const struct stat_maker *maker = reading->user;
+    const struct kept *kept = reading->kept;
+    const hectic_section *section = reading_section(reading);
+    bool done = true;
+    (void)now;
+    if (maker->is_whole) {
+        if (!section->complete)
+            hectic_stat_cut(kept->stat, section->covered_to);
+        else if (!reading->several || reading->part->process.has_ended)
+            hectic_stat_end(kept->stat);
+        done = put_result(reading, HECTIC_STAT_END);
+    }
+    finish(reading);
+    return done;
+}
+
+bool stat_rows(struct reading *reading, const struct row_taker *const rows[STAT_PARTS])
+{
+    struct stat_maker maker = {rows,
+                               reading->interval.from == 0 && reading->interval.to == UINT64_MAX};
+    const struct reader reader = {.size = sizeof(struct kept),
+                                  .begin = begin,
+                                  .events = events,
+                                  .end = end,
+                                  .finish = finish,
+                                  .begin_slice = maker.is_whole ? NULL : begin_interval,
+                                  .end_slice = maker.is_whole ? NULL : end_interval};
+    return reading_all(reading, &reader, &maker);
+}

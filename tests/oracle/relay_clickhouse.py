@@ -1,0 +1,285 @@
+"""See relay_clickhouse.sh, whose folder is the argument."""
+import atexit
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+
+import clickhouse
+import waiting
+
+WORK = sys.argv[1]
+HECTIC, BUILD = os.environ["HECTIC"], os.environ["HECTIC_BUILD"]
+IS_LESS = len(sys.argv) > 2
+# With a sanitizer the relay is slow, and programs wait only 2 s for it when they end: what they have written by then fits
+# the buffers of the sockets.
+EVENTS = 4_000 if IS_LESS else 80_000
+PROGRAMS = 3 if IS_LESS else 8
+TABLES = ("runs", "thread_states", "messages", "gaps_each", "sizes", "gc", "gc_caps", "spans_each", "span_states",
+          "heap_samples", "time_samples")
+
+
+class Relay:
+    """With its programs' socket, its recordings and its spool in a folder."""
+
+    def __init__(self, name, *options, urls=None, env=None):
+        self.folder = f"{WORK}/{name}"
+        self.spool = f"{self.folder}/spool"
+        self.name, self.options, self.env = name, options, env
+        self.urls = urls or URLS
+        os.makedirs(self.folder, exist_ok=True)
+        self.start()
+
+    def start(self):
+        self.metrics = f"127.0.0.1:{clickhouse.free_ports(1)[0]}"
+        self.errors = open(f"{self.folder}/errors", "ab")
+        source = f"listen:unix:{self.folder}/socket"
+        self.process = subprocess.Popen(
+            [HECTIC, "relay", "--from", source, "--record", f"{self.folder}/logs", "--clickhouse", self.urls, "--cluster", "shards",
+             "--database", self.name, "--spool", self.spool, "--metrics", self.metrics, *self.options],
+            stderr=self.errors, env={**os.environ, **(self.env or {})})
+        atexit.register(self.process.kill)
+        waiting.soon(self.answers, f"{self.name}: the relay does not begin: {self.said()}")
+
+    def answers(self):
+        try:
+            return "hectic_relay_clickhouse_rows" in self.page()
+        except OSError:
+            return False
+
+    def page(self):
+        with urllib.request.urlopen(f"http://{self.metrics}/metrics") as answer:
+            return answer.read().decode()
+
+    def metric(self, name):
+        return int(re.search(rf"^hectic_relay_clickhouse_{name} (\d+)$", self.page(), re.M).group(1))
+
+    def said(self):
+        return open(f"{self.folder}/errors").read()
+
+    def says(self, text):
+        waiting.soon(lambda: text in self.said(), f"{self.name}: not said: {text}")
+
+    def stores_all(self):
+        waiting.soon(lambda: self.metric("waiting_rows") == 0 and self.metric("failing") == 0,
+                     f"{self.name}: rows wait: {self.said()}")
+
+    def end(self):
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(waiting.PATIENCE)
+        assert code == 0, f"{self.name}: exit code {code}: {self.said()}"
+        assert "Sanitizer" not in self.said() and "runtime error" not in self.said(), self.said()
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+
+def paced(relay, events=EVENTS, rate=1_000_000):
+    return subprocess.Popen([f"{BUILD}/paced",
+                             f"unix:{relay.folder}/socket", str(events), str(rate)], stdout=subprocess.PIPE, text=True)
+
+
+def finish(*programs):
+    for program in programs:
+        dropped = program.communicate(timeout=waiting.PATIENCE)[0]
+        assert program.returncode == 0 and dropped == "0\n", f"exit code {program.returncode}, {dropped} events dropped"
+
+
+def logs_end(relay, count):
+    """When the relay has the logs: all rows but those of tables that wait for more are made."""
+    waiting.soon(lambda: relay.said().count(": log ended") == count, f"{relay.name}: {count} logs: {relay.said()}")
+
+
+def export(relay, database):
+    subprocess.run([HECTIC, "export", "--quiet", "--format", "clickhouse", "--url", URLS, "--cluster", "shards", "--database", database,
+                    "--table", ",".join(TABLES), f"{relay.folder}/logs"], check=True)
+
+
+def rows(database, table, columns):
+    """As lines."""
+    return here.query(f"SELECT toString(log), {columns} FROM {database}.{table} ORDER BY log, sequence").splitlines()
+
+
+def columns_of(table):
+    names = here.rows(f"SELECT name FROM system.columns WHERE database = 'exported' AND table = '{table}'")
+    return ", ".join(name for name, in names if name != "log")
+
+
+def compare(relay, logs):
+    """What is stored, with an export of the recordings."""
+    for server in servers:
+        server.query("DROP DATABASE IF EXISTS exported")
+    export(relay, "exported")
+    ids = {log for log, in here.rows("SELECT DISTINCT toString(log) FROM exported.logs")}
+    assert len(ids) == logs, f"{relay.name}: {len(ids)} logs"
+    assert {log for log, in here.rows(f"SELECT toString(log) FROM {relay.name}.logs")} == ids, f"{relay.name}: the ids differ"
+    events = [here.rows(f"SELECT log, events FROM {database}.logs ORDER BY log") for database in (relay.name, "exported")]
+    assert events[0] == events[1], f"{relay.name}: {events[0]}, not {events[1]}"
+    for table in TABLES:
+        found, wanted = (rows(database, table, columns_of(table)) for database in (relay.name, "exported"))
+        assert len(found) == len(wanted), f"{relay.name}: {table}: {len(found)} rows, not {len(wanted)}"
+        for a, b in zip(found, wanted):
+            assert a == b, f"{relay.name}: {table}: {a}, not {b}"
+    # Rows of an export replace those that were live, and do not differ from them.
+    before = count(relay.name)
+    export(relay, relay.name)
+    assert count(relay.name) == before
+
+
+def count(database):
+    return {table: here.rows(f"SELECT count(*) FROM {database}.{table}")[0][0] for table in TABLES}
+
+
+def spooled(relay):
+    """Rows in the files of the spool."""
+    names = [name for _, _, files in os.walk(relay.spool) for name in files if name.endswith(".rows")]
+    return sum(int(re.match(r"\d+-(\d+)\.rows$", name).group(1)) for name in names)
+
+
+servers = clickhouse.make_shards(WORK, 2)
+here, there = servers
+URLS = ",".join(server.url for server in servers)
+
+# --- Eight programs at a time, and a real Haskell program, on two shards
+
+relay = Relay("eight")
+finish(*[paced(relay, EVENTS // 4 + EVENTS // 80 * i) for i in range(PROGRAMS)])
+logs_end(relay, PROGRAMS)
+relay.stores_all()
+compare(relay, PROGRAMS)
+# Each log is on one server.
+assert sum(server.rows("SELECT uniqExact(log) FROM eight.logs_rows")[0][0] for server in servers) == PROGRAMS
+relay.end()
+
+os.makedirs(f"{WORK}/haskell")
+os.mkfifo(f"{WORK}/haskell/fifo")
+relay = Relay("haskell", "--from", f"fifo:{WORK}/haskell/fifo")
+subprocess.run([f"{WORK}/workers", "+RTS", "-N2", "-l", f"-ol{WORK}/haskell/fifo"], check=True, stdout=subprocess.DEVNULL)
+logs_end(relay, 1)
+relay.stores_all()
+compare(relay, 1)
+relay.end()
+
+# A program that is killed: its log has no end marker.
+relay = Relay("killed")
+program = paced(relay, 100 * EVENTS, EVENTS / 4)
+waiting.soon(lambda: relay.metric("rows_total") > 0, "no rows of a program that runs")
+program.kill()
+program.communicate()
+logs_end(relay, 1)
+relay.stores_all()
+compare(relay, 1)
+relay.end()
+
+# --- A server is killed, and comes back
+
+relay = Relay("server")
+programs = [paced(relay, EVENTS, EVENTS / 4) for _ in range(4)]
+waiting.soon(lambda: relay.metric("rows_total") > 0, "no rows of programs that run")
+for server in servers:
+    server.kill()
+# Which of the servers fail depends on the ids of the logs.
+waiting.soon(lambda: relay.metric("failing") > 0 and relay.metric("spool_bytes") > 0, f"nothing is spooled: {relay.said()}")
+for server in servers:
+    server.start()
+finish(*programs)
+logs_end(relay, 4)
+relay.stores_all()
+assert relay.metric("lost_rows_total") == 0 and relay.metric("spool_bytes") == 0 and spooled(relay) == 0
+relay.says("stores rows again")
+compare(relay, 4)
+relay.end()
+
+# --- The relay ends, or is killed, while its rows wait in the spool
+
+for name, ends in (("ended", Relay.end), ("slain", Relay.kill)):
+    for server in servers:
+        server.kill()
+    relay = Relay(name)
+    finish(paced(relay), paced(relay))
+    logs_end(relay, 2)
+    waiting.soon(lambda: spooled(relay) > 0 and spooled(relay) == relay.metric("waiting_rows"), f"rows are not spooled: {relay.said()}")
+    kept = spooled(relay)
+    ends(relay)
+    assert spooled(relay) == kept
+    for server in servers:
+        server.start()
+    relay.start()
+    relay.stores_all()
+    assert spooled(relay) == 0 and relay.metric("rows_total") == kept and relay.metric("lost_rows_total") == 0
+    compare(relay, 2)
+    relay.end()
+
+# --- The spool is full: what is lost is counted, and the log is not said to be complete
+
+if not IS_LESS:
+    for server in servers:
+        server.kill()
+    relay = Relay("full", "--spool-max", "1Mi")
+    # In memory are 64 MiB at most for each server.
+    programs = 0
+    while relay.metric("lost_rows_total") == 0:
+        finish(paced(relay, 500_000))
+        programs += 1
+        logs_end(relay, programs)
+    relay.says("rows are lost")
+    for server in servers:
+        server.start()
+    relay.stores_all()
+    lost, sent = relay.metric("lost_rows_total"), relay.metric("rows_total")
+    assert relay.metric("lost_blocks_total") > 0
+    finish(paced(relay, 1000))
+    programs += 1
+    logs_end(relay, programs)
+    relay.stores_all()
+    relay.says("rows are kept again")
+    sent = relay.metric("rows_total")
+    for server in servers:
+        server.query("DROP DATABASE IF EXISTS exported")
+    export(relay, "exported")
+    recorded = sum(count("exported").values())
+    complete, = here.rows("SELECT count(*) FROM full.logs")[0]
+    assert complete < programs
+    # On a busy machine, some events come too late for the rows that they belong to. Rows of logs can be lost, too.
+    assert abs(sent - complete + lost - recorded) <= recorded // 1000, f"{sent} rows sent with {complete} of logs, {lost} lost, not {recorded}"
+    assert sum(count("full").values()) == sent - complete, "rows are stored twice, or not at all"
+    relay.end()
+
+# --- A file is read again by another relay: the same rows, also of all events
+
+log, chosen = f"{WORK}/again.eventlog", ("thread_states", "gc", "events")
+TO = ("--cluster", "shards", "--database", "again", "--table", ",".join(chosen))
+subprocess.run([f"{BUILD}/generate-log", "--force", "--size", "1M", "--caps", "2", "-o", log], check=True, stderr=subprocess.DEVNULL)
+
+
+def again():
+    return [here.query(f"SELECT * FROM again.{table} ORDER BY sequence") for table in chosen]
+
+
+stored = []
+for number in range(2):
+    subprocess.run([HECTIC, "relay", "--quiet", "--once", "--from", log, "--record", f"{WORK}/again-{number}", "--clickhouse", URLS, *TO,
+                    "--spool", f"{WORK}/again"], check=True)
+    assert here.rows("SELECT count(*) FROM again.logs")[0][0] == 1
+    stored.append(again())
+assert stored[0] == stored[1] and all(stored[0])
+subprocess.run([HECTIC, "export", "--quiet", "--format", "clickhouse", "--url", URLS, *TO, f"{WORK}/again-0"], check=True)
+assert again() == stored[0]
+
+# --- A password that is wrong is reported; once it is right, nothing is lost
+
+relay = Relay("denied", urls=here.url, env={"CLICKHOUSE_USER": "default", "CLICKHOUSE_PASSWORD": "wrong"})
+finish(paced(relay, 1000))
+logs_end(relay, 1)
+relay.says("rows wait in")
+relay.end()
+kept = spooled(relay)
+assert kept > 0, relay.said()
+relay.env = None
+relay.start()
+relay.stores_all()
+assert relay.metric("rows_total") == kept
+relay.end()
