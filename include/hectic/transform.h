@@ -153,8 +153,7 @@ typedef enum hectic_treatment {
 /** What hectic_redact does. hectic_redaction_begin sets all but the key. */
 typedef struct hectic_redaction {
     uint8_t treatment[HECTIC_SECRETS_MAX]; /**< enum hectic_treatment, by kind */
-    uint64_t key[2];      /**< pseudonyms depend on it: random bits, which nobody else knows */
-    bool accepts_any_key; /**< pseudonyms of other keys stay, too */
+    uint64_t key[2]; /**< pseudonyms depend on it: random bits, which nobody else knows */
 } hectic_redaction;
 
 /** Sets the treatments for a purpose: "team", "performance" or "structure" (docs/privacy.md).
@@ -179,7 +178,7 @@ typedef struct hectic_redacted {
  *  is removed, as are unknown events, bytes behind the fields of an event, and the descriptions in
  *  the header. Times, sizes and the structure of the log stay: analyses give the same numbers.
  *
- *  Redacting the result again with the same key changes nothing. Memory does not depend on the
+ *  Redacting the result again, with any key, changes nothing. Memory does not depend on the
  *  size of the log. */
 bool hectic_redact(hectic_input *input, const hectic_redaction *redaction, hectic_write write,
                    void *write_user, hectic_lost_callback lost, void *lost_user,

@@ -87,6 +87,7 @@ static void move_clock(redactor *r, uint64_t *seconds, uint64_t *ns)
     int64_t time = (CLOCK_BEGIN + (is_later ? near : -near)) * SECOND_NS +
                    ((int64_t)(uint32_t)*ns - (int64_t)(uint32_t)r->clock_ns);
     if (time < 0) time = 0;
+    if (time > (CLOCK_BEGIN + most) * SECOND_NS) time = (CLOCK_BEGIN + most) * SECOND_NS;
     *seconds = (uint64_t)(time / SECOND_NS);
     *ns = (uint64_t)(time % SECOND_NS);
 }
@@ -127,19 +128,23 @@ static size_t copy_bytes(const uint8_t *bytes, size_t size, uint8_t *out)
     return size;
 }
 
-/* Of ghc-stack-profiler's messages, stacks and the numbers of definitions stay. */
+/* Of ghc-stack-profiler's messages, stacks and the numbers of definitions stay. Sets *kind, too. */
 static size_t redact_data(redactor *r, const hectic_event *event, uint8_t *out,
-                          hectic_treatment *done)
+                          enum redact_kind *kind, hectic_treatment *done)
 {
     enum { TAG = 2, TEXT = 12 };
     size_t kept = 0;
     struct stack_wire wire;
     *done = HECTIC_KEEP;
+    *kind = REDACT_DATA;
     switch (stack_wire_read(event, &r->layout, &wire)) {
     case STACK_WIRE_LOCATION:
     case STACK_WIRE_PART:
-    case STACK_WIRE_LAST: return copy_bytes(event->payload, event->size, out);
+    case STACK_WIRE_LAST:
+        *kind = REDACT_NOTHING;
+        return copy_bytes(event->payload, event->size, out);
     case STACK_WIRE_STRING:
+        *kind = REDACT_FRAMES;
         copy_bytes(event->payload, TEXT, out);
         {
             const size_t size =
@@ -177,11 +182,11 @@ static size_t redact_replayed(redactor *r, const hectic_value *value, uint8_t *o
     return size == SIZE_MAX ? size : copy_bytes(r->payload[1], size, out);
 }
 
-/* Writes a text, and sets *done. Returns its size. */
+/* Writes a text, and sets *kind and *done. Returns its size. */
 static size_t redact_bytes(redactor *r, const hectic_event *event, const hectic_value *value,
-                           uint8_t *out, hectic_treatment *done)
+                           uint8_t *out, enum redact_kind *kind_of, hectic_treatment *done)
 {
-    const enum redact_kind kind = redact_kind_of(value->field);
+    const enum redact_kind kind = *kind_of = redact_kind_of(value->field);
     hectic_redaction tight;
     const hectic_redaction *redaction = r->redaction;
     if (r->is_tight && redaction->treatment[kind] == HECTIC_REPLACE) {
@@ -189,7 +194,7 @@ static size_t redact_bytes(redactor *r, const hectic_event *event, const hectic_
         tight.treatment[kind] = HECTIC_DROP;
         redaction = &tight;
     }
-    if (kind == REDACT_DATA) return redact_data(r, event, out, done);
+    if (kind == REDACT_DATA) return redact_data(r, event, out, kind_of, done);
     if (value->field->wire != HECTIC_TEXTS)
         return redact_text(redaction, kind, value->bytes, value->length, out, done);
     copy_bytes(value->bytes, value->length, r->list);
@@ -200,9 +205,9 @@ static size_t redact_bytes(redactor *r, const hectic_event *event, const hectic_
 }
 
 static void count_one(redactor *r, const hectic_event *event, const hectic_value *value,
-                      hectic_treatment done, bool is_changed)
+                      enum redact_kind kind, hectic_treatment done, bool is_changed)
 {
-    r->redacted->count[redact_kind_of(value->field)][done]++;
+    if (kind != REDACT_NOTHING) r->redacted->count[kind][done]++;
     if (is_changed && r->changed) r->changed(r->changed_user, event, value->field);
 }
 
@@ -212,6 +217,7 @@ static size_t put_field(redactor *r, const hectic_event *event, const hectic_val
 {
     const hectic_value *value = &values[i];
     hectic_treatment done = HECTIC_KEEP;
+    enum redact_kind kind;
     size_t size;
     switch (value->field->wire) {
     case HECTIC_U8:
@@ -222,9 +228,9 @@ static size_t put_field(redactor *r, const hectic_event *event, const hectic_val
     default: break;
     }
     if (event->type == HECTIC_EVENT_SYNC) return redact_replayed(r, values, out);
-    size = redact_bytes(r, event, value, out, &done);
+    size = redact_bytes(r, event, value, out, &kind, &done);
     const bool is_changed = size != value->length || memcmp(out, value->bytes, size) != 0;
-    count_one(r, event, value, done, is_changed);
+    if (value->length > 0) count_one(r, event, value, kind, done, is_changed);
     if (value->field->wire == HECTIC_STRING) out[size++] = '\0';
     return size;
 }
@@ -240,7 +246,8 @@ static void redact_numbers(redactor *r, const hectic_event *event, hectic_value 
         redact_number(r, kind, &value[i], count - i);
         const bool is_changed = value[i].number != before[0].number ||
                                 (i + 1 < count && value[i + 1].number != before[1].number);
-        count_one(r, event, &value[i], (hectic_treatment)r->redaction->treatment[kind], is_changed);
+        count_one(r, event, &value[i], kind, (hectic_treatment)r->redaction->treatment[kind],
+                  is_changed);
     }
 }
 

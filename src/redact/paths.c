@@ -11,7 +11,7 @@ struct span {
 /* How many bytes there are a home directory; 0: none. */
 static size_t home_at(struct span text)
 {
-    static const char *const parents[] = {"/home/", "/Users/"};
+    static const char *const parents[] = {"/home/", "/Users/", "\\Users\\"};
     static const char root[] = "/root";
     for (size_t i = 0; i < sizeof parents / sizeof *parents; i++) {
         size_t length = strlen(parents[i]);
@@ -50,17 +50,31 @@ static size_t path_at(struct span text, bool is_begun)
     return length;
 }
 
+/* How many bytes there name a user, and perhaps a password, in a URL: "alice:secret@". */
+static size_t user_at(struct span text)
+{
+    for (size_t i = 0; i < text.length && (unsigned char)text.at[i] > ' '; i++) {
+        if (text.at[i] == '@') return i + 1;
+        if (strchr("/?#\"'<>", text.at[i])) return 0;
+    }
+    return 0;
+}
+
 size_t paths_shorten(const uint8_t *text, size_t size, bool is_path, uint8_t *out)
 {
+    static const char url[] = "://";
     struct span left = {(const char *)text, size};
     if (is_path) left = last_part(left);
     uint8_t *to = out;
     for (bool is_begun = false; left.length > 0;) {
+        const bool is_url = left.length >= strlen(url) && memcmp(left.at, url, strlen(url)) == 0;
         const size_t home = home_at(left), path = path_at(left, is_begun);
-        const size_t length = path ? path : home ? home : 1;
+        size_t length = is_url ? strlen(url) : path ? path : home ? home : 1;
         struct span put = {left.at, length};
-        is_begun = path || home || is_of_path(*left.at);
-        if (home && home + 1 >= length)
+        is_begun = is_url || path || home || is_of_path(*left.at);
+        if (is_url)
+            length += user_at((struct span){left.at + length, left.length - length});
+        else if (home && home + 1 >= length)
             put = (struct span){"~", 1};
         else if (path)
             put = last_part(put);

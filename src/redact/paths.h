@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of absolute paths in the text, only the last part is left; of home directories, "~". Of a text
+/* Of absolute paths in the text, only the last part is left; of home directories, "~"; of URLs,
+ * all but the user. Of a text
  * that `is_path`, also a relative one, only its last part. Writes at most `size` bytes, perhaps in
  * place; returns how many. */
 size_t paths_shorten(const uint8_t *text, size_t size, bool is_path, uint8_t *out);

@@ -8,6 +8,8 @@
 #include "redact/pseudonym.h"
 
 #include <hectic/gaps.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Numbers of more digits are replaced: they may be dates, phone numbers, keys. */
@@ -30,6 +32,11 @@ static void put(struct output *o, struct piece piece)
     o->to += piece.size;
 }
 
+static void put_text(struct output *o, const char *text)
+{
+    put(o, (struct piece){(const uint8_t *)text, strlen(text)});
+}
+
 static bool is_in(uint8_t byte, const char *set)
 {
     return byte != 0 && strchr(set, byte) != NULL;
@@ -50,6 +57,12 @@ static struct piece rest_of(struct piece piece, size_t from)
     return (struct piece){piece.at + from, piece.size - from};
 }
 
+static bool begins_with(struct piece piece, const char *text)
+{
+    const size_t size = strlen(text);
+    return piece.size >= size && memcmp(piece.at, text, size) == 0;
+}
+
 /* How many bytes at the beginning, at most `most`, are of a class. */
 static size_t run(struct piece piece, bool (*is_of)(uint8_t byte), size_t most)
 {
@@ -61,16 +74,11 @@ static size_t run(struct piece piece, bool (*is_of)(uint8_t byte), size_t most)
 
 /* --- Pseudonyms ------------------------------------------------------------------------------ */
 
-/* Its own pseudonyms are left as they are; of any key, to check a log. */
-static bool is_pseudonym(const hectic_redaction *redaction, struct piece piece)
-{
-    return pseudonym_is(redaction->accepts_any_key ? NULL : redaction->key, piece.at, piece.size);
-}
-
+/* Pseudonyms are left as they are. */
 static void put_pseudonym(struct output *o, struct piece piece)
 {
     if (piece.size == 0) return;
-    if (is_pseudonym(o->redaction, piece)) {
+    if (pseudonym_is(piece.at, piece.size)) {
         put(o, piece);
         return;
     }
@@ -81,33 +89,51 @@ static void put_pseudonym(struct output *o, struct piece piece)
 enum { NUMBER_HALF = 9, NUMBER_SIZE = 2 * NUMBER_HALF };
 
 /* The digits that a text determines. */
-static void put_digits(const hectic_redaction *redaction, struct piece piece, uint8_t *to)
+static void put_digits(const uint64_t key[2], struct piece piece, uint8_t *to)
 {
     uint8_t pseudonym[PSEUDONYM_SIZE];
-    pseudonym_make(redaction->key, piece.at, piece.size, pseudonym);
+    pseudonym_make(key, piece.at, piece.size, pseudonym);
     for (size_t i = 0; i < NUMBER_HALF; i++)
         to[i] = (uint8_t)('0' + pseudonym[1 + i] % 10);
 }
 
-static bool is_own_number(const hectic_redaction *redaction, struct piece digits)
+/* The second half of a number that replaces another, by which it is recognized. */
+static void put_check_digits(const uint8_t *first, uint8_t *to)
+{
+    static const uint64_t no_key[2] = {0};
+    put_digits(no_key, (struct piece){first, NUMBER_HALF}, to);
+}
+
+static bool is_redacted_number(struct piece digits)
 {
     if (digits.size != NUMBER_SIZE || digits.at[0] != '9') return false;
     uint8_t second[NUMBER_HALF];
-    put_digits(redaction, (struct piece){digits.at, NUMBER_HALF}, second);
-    return redaction->accepts_any_key || memcmp(second, digits.at + NUMBER_HALF, NUMBER_HALF) == 0;
+    put_check_digits(digits.at, second);
+    return memcmp(second, digits.at + NUMBER_HALF, NUMBER_HALF) == 0;
 }
 
-/* A short number as it is, another as 18 digits: 9, eight of its hash, and nine of a hash of
- * these, by which it is recognized. */
+/* A short number as it is; another, as readers of spans take it (up to 2^64, without zeros before
+ * it), as 18 digits: 9, eight of its hash, and nine of a hash of these. */
 static void put_number(struct output *o, struct piece digits)
 {
-    if (digits.size <= DIGITS_KEPT || is_own_number(o->redaction, digits)) {
+    enum { DECIMAL_MAX = 21 };
+    char decimal[DECIMAL_MAX];
+    uint64_t number = 0;
+    if (digits.size <= DIGITS_KEPT || is_redacted_number(digits)) {
         put(o, digits);
         return;
     }
-    put_digits(o->redaction, digits, o->to);
+    for (size_t i = 0; i < digits.size; i++)
+        number = number * 10 + (uint64_t)(digits.at[i] - '0');
+    const int size = snprintf(decimal, sizeof decimal, "%" PRIu64, number);
+    const struct piece value = {(const uint8_t *)decimal, (size_t)size};
+    if (value.size <= DIGITS_KEPT) {
+        put(o, value);
+        return;
+    }
+    put_digits(o->redaction->key, value, o->to);
     o->to[0] = '9';
-    put_digits(o->redaction, (struct piece){o->to, NUMBER_HALF}, o->to + NUMBER_HALF);
+    put_check_digits(o->to, o->to + NUMBER_HALF);
     o->to += NUMBER_SIZE;
 }
 
@@ -147,15 +173,18 @@ static void put_name(struct output *o, struct piece name)
     put_pseudonym(o, name);
 }
 
-/* "NAME NUMBER", or what other character is between them. */
+/* "NAME NUMBER", with what other character is between them, or "NAME #", as spans are grouped. */
 static void put_numbered(struct output *o, struct piece text)
 {
+    enum { DIGITS_MAX = 19 };
     size_t name = text.size;
     while (name > 0 && is_digit(text.at[name - 1]))
         name--;
-    const struct piece digits = rest_of(text, name);
+    if (name == text.size && name > 0 && text.at[name - 1] == '#') name--;
+    const struct piece number = rest_of(text, name);
     const uint8_t before = name > 0 ? text.at[name - 1] : ' ';
-    const bool has_number = digits.size > 0 && before >= ' ' && before < 0x7f && !is_letter(before);
+    const bool has_number =
+        number.size > 0 && number.size <= DIGITS_MAX && before < 0x80 && !is_letter(before);
     if (!has_number) {
         put_name(o, text);
         return;
@@ -163,7 +192,10 @@ static void put_numbered(struct output *o, struct piece text)
     const size_t between = name > 0;
     put_name(o, (struct piece){text.at, name - between});
     put(o, (struct piece){text.at + name - between, between});
-    put_number(o, digits);
+    if (*number.at == '#')
+        put(o, number);
+    else
+        put_number(o, number);
 }
 
 /* A retainer set has its number before it: "(107)CAF,MAIN". */
@@ -189,16 +221,15 @@ static void put_message(struct output *o, struct piece text)
 {
     static const char *const words[] = {"START ", "STOP "};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const size_t length = strlen(words[i]);
-        if (text.size < length || memcmp(text.at, words[i], length) != 0) continue;
-        put(o, (struct piece){text.at, length});
-        text = rest_of(text, length);
+        if (!begins_with(text, words[i])) continue;
+        put_text(o, words[i]);
+        text = rest_of(text, strlen(words[i]));
         const size_t digits = run(text, is_digit, text.size);
         if (digits == 0) break;
         put_number(o, (struct piece){text.at, digits});
         text = rest_of(text, digits);
         const size_t blanks = run(text, is_blank, text.size);
-        if (blanks > 0) put(o, (struct piece){(const uint8_t *)" ", 1});
+        if (blanks > 0) put_text(o, " ");
         text = rest_of(text, blanks);
         break;
     }
@@ -221,8 +252,8 @@ static bool is_runtime(struct piece text)
     text = rest_of(text, 1);
     text = rest_of(text, run(text, is_version_byte, VERSION_MAX));
     if (text.size == 0) return true;
-    if (text.size < 4 || memcmp(text.at, " rts", 4) != 0) return false;
-    text = rest_of(text, 4);
+    if (!begins_with(text, " rts")) return false;
+    text = rest_of(text, strlen(" rts"));
     for (size_t words = 0; text.size > 0 && *text.at == '_' && words < WORDS_MAX; words++) {
         text = rest_of(text, 1);
         text = rest_of(text, run(text, is_letter, WORD_MAX));
@@ -230,21 +261,19 @@ static bool is_runtime(struct piece text)
     return text.size == 0;
 }
 
-/* "IOManager on cap 3" */
-static bool is_label_of_runtime(struct piece text)
+/* Of a label of a thread of the runtime, such as "IOManager on cap 3", what reveals nothing. */
+static size_t runtime_label_size(struct piece text)
 {
-    enum { SIZE_MAX_OF_IT = 32 };
-    char label[SIZE_MAX_OF_IT];
     static const char manager[] = "IOManager", on_cap[] = " on cap ";
-    if (text.size >= sizeof label || memchr(text.at, 0, text.size)) return false;
-    memcpy(label, text.at, text.size);
-    label[text.size] = '\0';
-    if (!hectic_thread_is_runtime(label)) return false;
-    if (strncmp(label, manager, sizeof manager - 1) != 0) return true;
-    text = rest_of(text, sizeof manager - 1);
-    if (text.size >= sizeof on_cap - 1 && memcmp(text.at, on_cap, sizeof on_cap - 1) == 0)
-        text = rest_of(text, sizeof on_cap - 1);
-    return run(text, is_digit, DIGITS_KEPT) == text.size;
+    if (!begins_with(text, manager)) {
+        char label[32] = "";
+        if (text.size >= sizeof label || memchr(text.at, 0, text.size)) return 0;
+        memcpy(label, text.at, text.size);
+        return hectic_thread_is_runtime(label) ? text.size : 0;
+    }
+    struct piece cap = rest_of(text, strlen(manager));
+    if (begins_with(cap, on_cap)) cap = rest_of(cap, strlen(on_cap));
+    return run(cap, is_digit, DIGITS_KEPT) == cap.size ? text.size : strlen(manager);
 }
 
 static bool is_hexadecimal(uint8_t byte)
@@ -260,7 +289,7 @@ static bool is_of_ghc(struct piece text)
         "<built-in>", "<entire-module>", "<no location info>", "MAIN",  "SYSTEM", "GC", "IDLE",
         "CAF",        "OVERHEAD",        "DONT_CARE",          "PINNED"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (strlen(texts[i]) == text.size && memcmp(texts[i], text.at, text.size) == 0) return true;
+        if (strlen(texts[i]) == text.size && begins_with(text, texts[i])) return true;
     return false;
 }
 
@@ -268,41 +297,49 @@ static bool is_of_ghc(struct piece text)
 static bool is_address(struct piece text)
 {
     enum { DIGITS_MAX = 16 };
-    return text.size > 2 && memcmp(text.at, "0x", 2) == 0 &&
+    return text.size > 2 && begins_with(text, "0x") &&
            run(rest_of(text, 2), is_hexadecimal, DIGITS_MAX) == text.size - 2;
 }
 
-/* The message of a gap without its reason; size 0: it is none. */
-static struct piece gap_of(struct piece text)
+/* The message of a gap, without its reason and the names of unknown classes. */
+static bool put_gap(struct output *o, struct piece text)
 {
-    static const char *const ends[] = {HECTIC_GAP_OFF, HECTIC_GAP_ON};
-    static const char whole[] = HECTIC_GAP_LOGGING;
     uint64_t number;
     const enum gap_kind kind = gap_message(text.at, text.size, &number);
-    if (kind == GAP_DROPPED) return text;
-    if (kind == GAP_NONE || number & GAP_UNKNOWN) return (struct piece){text.at, 0};
-    for (size_t size = sizeof whole - 1; size < text.size; size++)
-        for (size_t i = 0; i < 2; i++) {
-            const size_t length = strlen(ends[i]);
-            if (text.size - size < length || memcmp(text.at + size, ends[i], length) != 0) continue;
-            const bool is_all = number & GAP_LOGGING;
-            return (struct piece){text.at, is_all && size > sizeof whole - 1 ? 0 : size + length};
-        }
-    return (struct piece){text.at, 0};
+    if (kind == GAP_NONE) return false;
+    if (kind == GAP_DROPPED) {
+        put(o, text);
+        return true;
+    }
+    const char *before = " of ";
+    put_text(o, HECTIC_GAP_LOGGING);
+    for (unsigned c = 0; c <= HECTIC_CLASS_COUNT && !(number & GAP_LOGGING); c++) {
+        const bool is_known = c < HECTIC_CLASS_COUNT;
+        if (!(number & (is_known ? HECTIC_CLASS_BIT(c) : GAP_UNKNOWN))) continue;
+        put_text(o, before);
+        put_text(o, is_known ? hectic_class_name((hectic_class)c) : "unknown");
+        before = ", ";
+    }
+    put_text(o, kind == GAP_OFF ? HECTIC_GAP_OFF : HECTIC_GAP_ON);
+    return true;
 }
 
-/* The part of a text that reveals nothing; size 0: it has to be replaced. */
-static struct piece harmless(enum redact_kind kind, struct piece text)
+/* Writes a text that reveals nothing, or the part of it that does not. False: it has none. */
+static bool put_harmless(struct output *o, enum redact_kind kind, struct piece text)
 {
-    const bool is_all =
-        kind == REDACT_LABELS    ? is_label_of_runtime(text)
-        : kind == REDACT_RUNTIME ? is_runtime(text)
-        : kind == REDACT_BANDS   ? is_address(text)
-        : kind == REDACT_LOCATIONS || kind == REDACT_FUNCTIONS || kind == REDACT_MODULES
-            ? is_of_ghc(text)
-            : false;
-    if (kind == REDACT_MESSAGES) return gap_of(text);
-    return (struct piece){text.at, is_all ? text.size : 0};
+    size_t size = 0;
+    switch (kind) {
+    case REDACT_MESSAGES: return put_gap(o, text);
+    case REDACT_LABELS: size = runtime_label_size(text); break;
+    case REDACT_RUNTIME: size = is_runtime(text) ? text.size : 0; break;
+    case REDACT_BANDS: size = is_address(text) ? text.size : 0; break;
+    case REDACT_LOCATIONS:
+    case REDACT_FUNCTIONS:
+    case REDACT_MODULES: size = is_of_ghc(text) ? text.size : 0; break;
+    default: break;
+    }
+    put(o, (struct piece){text.at, size});
+    return size > 0;
 }
 
 /* --- Whole texts ----------------------------------------------------------------------------- */
@@ -348,39 +385,104 @@ size_t redact_text(const hectic_redaction *redaction, enum redact_kind kind, con
     if (size == 0) *done = HECTIC_KEEP;
     if (*done == HECTIC_DROP) return 0;
     if (kind == REDACT_ARGUMENTS && *done != HECTIC_KEEP) piece = first_word(piece);
-    const struct piece kept =
-        *done == HECTIC_REPLACE ? harmless(kind, piece) : (struct piece){text, 0};
-    if (kept.size > 0) *done = HECTIC_KEEP;
-    if (kept.size > 0)
-        put(&o, kept);
-    else if (*done == HECTIC_SHORTEN)
+    if (*done == HECTIC_SHORTEN)
         shorten(&o, kind, piece);
-    else if (*done == HECTIC_REPLACE)
-        replace(&o, kind, piece);
-    else
+    else if (*done == HECTIC_KEEP)
         put(&o, piece);
+    else if (put_harmless(&o, kind, piece))
+        *done = HECTIC_KEEP;
+    else
+        replace(&o, kind, piece);
     return (size_t)(o.to - out);
 }
 
 /* --- Lists ----------------------------------------------------------------------------------- */
 
-/* Letters and a number, as -N4, -A64m, -hT or -lagu have; no names of files, and no selectors. */
+/* -N4, -A64m, -hT, -lagu: options of the runtime without names of files and selectors. */
 static bool is_plain_option(const char *option)
 {
-    enum { LETTERS_MAX = 3, CLASSES_MAX = 16 };
-    static const char *const words[] = {"--nonmoving-gc", "--copying-gc", "-maxN"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(option, words[i]) == 0) return true;
+    /* A number may follow, and a unit. */
+    static const char *const names[] = {"A",
+                                        "AL",
+                                        "B",
+                                        "C",
+                                        "F",
+                                        "Fd",
+                                        "G",
+                                        "H",
+                                        "I",
+                                        "Iw",
+                                        "K",
+                                        "L",
+                                        "M",
+                                        "N",
+                                        "O",
+                                        "P",
+                                        "R",
+                                        "S",
+                                        "T",
+                                        "V",
+                                        "Z",
+                                        "a",
+                                        "c",
+                                        "e",
+                                        "h",
+                                        "hC",
+                                        "hT",
+                                        "hb",
+                                        "hc",
+                                        "hd",
+                                        "hi",
+                                        "hm",
+                                        "hp",
+                                        "hr",
+                                        "hy",
+                                        "i",
+                                        "kb",
+                                        "kc",
+                                        "ki",
+                                        "m",
+                                        "n",
+                                        "p",
+                                        "pa",
+                                        "pj",
+                                        "qa",
+                                        "qb",
+                                        "qg",
+                                        "qi",
+                                        "qm",
+                                        "qn",
+                                        "qw",
+                                        "r",
+                                        "s",
+                                        "t",
+                                        "w",
+                                        "xn",
+                                        "xp",
+                                        "xr",
+                                        "xt",
+                                        "Mgrace=",
+                                        "maxN",
+                                        "-copying-gc",
+                                        "-eventlog-flush-interval=",
+                                        "-info",
+                                        "-internal-counters",
+                                        "-long-gc-sync=",
+                                        "-nonmoving-gc",
+                                        "-numa"};
+    enum { CLASSES_MAX = 16, NUMBER_MAX = 15 };
     const struct piece text = {(const uint8_t *)option, strlen(option)};
-    if (text.size < 2 || option[0] != '-' || option[1] == 'o' || option[1] == 'p') return false;
-    struct piece rest = rest_of(text, 1);
+    if (text.size < 2 || option[0] != '-') return false;
     if (option[1] == 'l')
-        return rest.size <= CLASSES_MAX && strspn(option + 2, "-aghnpstufTd") == rest.size - 1;
-    const size_t letters = run(rest, is_letter, option[1] == 'h' ? 2 : LETTERS_MAX);
-    rest = rest_of(rest, letters);
-    rest = rest_of(rest, run(rest, is_version_byte, DIGITS_KEPT));
-    if (rest.size > 0 && is_in(*rest.at, "kKmMgGtT")) rest = rest_of(rest, 1);
-    return letters > 0 && rest.size == 0;
+        return text.size <= CLASSES_MAX && strspn(option + 2, "-aghnpstufTd") == text.size - 2;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!begins_with(rest_of(text, 1), names[i])) continue;
+        struct piece rest = rest_of(text, 1 + strlen(names[i]));
+        rest = rest_of(rest, run(rest, is_version_byte, NUMBER_MAX));
+        if (rest.size > 0 && is_in(*rest.at, "kKmMgGtT")) rest = rest_of(rest, 1);
+        if (rest.size == 0) return true;
+    }
+    return false;
 }
 
 static void put_argument(struct output *o, const char *text)

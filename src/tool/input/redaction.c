@@ -70,7 +70,7 @@ static bool set_kinds(hectic_redaction *redaction, const char *option, const cha
         if (strcmp(name, "all") == 0)
             memset(redaction->treatment, (int)treatment, sizeof redaction->treatment);
         else if (!hectic_redaction_set(redaction, name, treatment))
-            return tool_invalid("kind", name, option, "hectic redact --help lists them");
+            return tool_invalid("kind", name, option, "hectic-redact(1) lists them");
     }
     return true;
 }
@@ -111,7 +111,9 @@ static int read_key(const char *path, uint64_t key[2])
     if (!file) return errno == ENOENT ? write_key(path, key) : key_failed(path);
     const size_t size = fread(text, 1, sizeof text - 1, file);
     const bool is_over = fgetc(file) == EOF;
+    const int code = ferror(file) ? key_failed(path) : TOOL_OK;
     fclose(file);
+    if (code != TOOL_OK) return code;
     if (strspn(text, "0123456789abcdef") != DIGITS || !is_over ||
         (size > DIGITS && text[DIGITS] != '\n')) {
         tool_message(
@@ -127,21 +129,31 @@ static int read_key(const char *path, uint64_t key[2])
     return TOOL_OK;
 }
 
-int redaction_make(const struct redaction_settings *settings, const char *purpose,
-                   struct redaction *redaction)
+bool redaction_rules(const struct redaction_settings *settings, const char *purpose,
+                     struct redaction *redaction)
 {
     hectic_redaction *rules = &redaction->rules;
     if (settings->is_wanted) purpose = "performance";
     *redaction = (struct redaction){0};
     hectic_redaction_begin(rules, settings->purpose ? settings->purpose : purpose);
-    if (!set_kinds(rules, "--keep", settings->keep, HECTIC_KEEP) ||
-        !set_kinds(rules, "--replace", settings->replace, HECTIC_REPLACE) ||
-        !set_kinds(rules, "--drop", settings->drop, HECTIC_DROP))
-        return TOOL_USAGE;
-    if (settings->key_file) return read_key(settings->key_file, rules->key);
-    if (make_key(rules->key)) return TOOL_OK;
+    return set_kinds(rules, "--keep", settings->keep, HECTIC_KEEP) &&
+           set_kinds(rules, "--replace", settings->replace, HECTIC_REPLACE) &&
+           set_kinds(rules, "--drop", settings->drop, HECTIC_DROP);
+}
+
+int redaction_key(const struct redaction_settings *settings, struct redaction *redaction)
+{
+    if (settings->key_file) return read_key(settings->key_file, redaction->rules.key);
+    if (make_key(redaction->rules.key)) return TOOL_OK;
     tool_message("no random numbers: %s", strerror(errno));
     return TOOL_UNUSABLE;
+}
+
+int redaction_make(const struct redaction_settings *settings, const char *purpose,
+                   struct redaction *redaction)
+{
+    if (!redaction_rules(settings, purpose, redaction)) return TOOL_USAGE;
+    return redaction_key(settings, redaction);
 }
 
 /* --- Inputs ---------------------------------------------------------------------------------- */

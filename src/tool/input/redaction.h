@@ -23,7 +23,15 @@ extern const char redaction_note[];
 /* Is redaction asked for, by any of the options? */
 bool redaction_is_wanted(const struct redaction_settings *settings);
 
-/* Sets the rules; `purpose`: unless the settings say otherwise. Returns the exit code. */
+/* Sets the rules; `purpose`: unless the settings say otherwise. False, after a message: they are
+ * invalid. */
+bool redaction_rules(const struct redaction_settings *settings, const char *purpose,
+                     struct redaction *redaction);
+
+/* Sets the key, which is random, or that of the file, which is made. Returns the exit code. */
+int redaction_key(const struct redaction_settings *settings, struct redaction *redaction);
+
+/* Both. */
 int redaction_make(const struct redaction_settings *settings, const char *purpose,
                    struct redaction *redaction);
 

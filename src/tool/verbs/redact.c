@@ -7,12 +7,10 @@
 #include "tool/input/logs.h"
 #include "tool/input/redaction.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct redact_settings {
     struct redaction_settings redaction;
@@ -148,14 +146,13 @@ static void print_findings(const struct findings *findings)
 }
 
 static int check(struct redacting *r, const struct redact_settings *settings,
-                 hectic_redaction *redaction)
+                 const hectic_redaction *redaction)
 {
     struct findings findings = {.count = calloc(TYPES, sizeof *findings.count)};
     if (!findings.count) {
         tool_message("out of memory");
         return TOOL_UNUSABLE;
     }
-    redaction->accepts_any_key = !settings->redaction.key_file;
     hectic_redacted redacted;
     hectic_error error;
     const bool done = redact_check(r->input, redaction, take_finding, &findings, logs_report_lost,
@@ -181,29 +178,26 @@ static int run(void *settings, int argc, char **argv)
 {
     struct redact_settings *own = settings;
     struct redaction redaction;
-    if (own->check && (argc > 1 || own->output.path)) {
-        tool_usage_error("--check writes no log: it takes one operand");
+    const char *key = own->redaction.key_file;
+    if (own->check && (argc > 1 || own->output.path || key)) {
+        tool_usage_error("--check writes no log and no key: it takes one operand");
         return TOOL_USAGE;
     }
     if (!own->check && !tool_output_operand(&own->output, argc, argv)) return TOOL_USAGE;
-    const char *key = own->redaction.key_file;
-    if (key && own->check && access(key, R_OK) != 0) {
-        tool_message("%s: %s", key, strerror(errno));
-        return TOOL_UNUSABLE;
-    }
-    if (key && !own->check && strcmp(key, own->output.path) == 0) {
+    if (!redaction_rules(&own->redaction, "performance", &redaction)) return TOOL_USAGE;
+    if (key && strcmp(key, own->output.path) == 0) {
         tool_message("%s: this is the key: the output would replace it", key);
         return TOOL_UNUSABLE;
     }
-    int code = redaction_make(&own->redaction, "performance", &redaction);
-    if (code != TOOL_OK) return code;
     if (!own->check && !sink_may_replace(&own->output)) return TOOL_UNUSABLE;
     struct redacting redacting = {.path = argv[0],
                                   .losses = {.path = argv[0], .is_verbose = own->output.verbose}};
     redacting.input = tool_input_open(argv[0]);
     if (!redacting.input) return TOOL_UNUSABLE;
-    code = own->check ? check(&redacting, own, &redaction.rules)
-                      : redact(&redacting, own, &redaction.rules);
+    int code = redaction_key(&own->redaction, &redaction);
+    if (code == TOOL_OK)
+        code = own->check ? check(&redacting, own, &redaction.rules)
+                          : redact(&redacting, own, &redaction.rules);
     hectic_input_free(redacting.input);
     return code;
 }
