@@ -168,8 +168,9 @@ bool hectic_redaction_set(hectic_redaction *redaction, const char *kind,
 typedef struct hectic_redacted {
     uint64_t count[HECTIC_SECRETS_MAX][HECTIC_DROP + 1]; /**< texts and numbers, by kind and what
                                                             became of them */
-    uint64_t unknown_events; /**< events of unknown types, which were omitted */
-    uint64_t extra_bytes;    /**< bytes behind the fields of events, which were removed */
+    uint64_t
+        unknown_events;   /**< events of unknown types or later than 2^60 ns, which were omitted */
+    uint64_t extra_bytes; /**< bytes behind the fields of events, which were removed */
     hectic_salvaged salvaged;
 } hectic_redacted;
 

@@ -11,6 +11,7 @@
 enum {
     PAYLOAD_MAX = UINT16_MAX,
     IDS_MAX = 1 << 20, /* further ones are 0 */
+    TIME_BITS = 60,    /* 36 years; text that damage makes a time is later */
     ROOM = PAYLOAD_MAX + 1 + HECTIC_MAX_FIELDS * (REPLACEMENT_MAX + 1),
 };
 
@@ -285,7 +286,7 @@ bool redactor_event(void *redactor, hectic_event *event)
 {
     struct redactor *r = redactor;
     const hectic_shape *shape = event->declared->shape;
-    if (!shape) {
+    if (!shape || event->time >> TIME_BITS) {
         r->redacted->unknown_events++;
         return false;
     }

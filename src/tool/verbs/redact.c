@@ -69,7 +69,7 @@ static void print_removed(FILE *out, const hectic_redacted *redacted)
         const char *what;
         uint64_t count;
     } removed[] = {
-        {"events of unknown types", redacted->unknown_events},
+        {"events of unknown types or impossible times", redacted->unknown_events},
         {"bytes behind the fields of events", redacted->extra_bytes},
         {"damaged bytes", redacted->salvaged.bytes_lost + redacted->salvaged.tail},
     };
