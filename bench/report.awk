@@ -101,6 +101,11 @@ END {
         target("info / bare scan, " name, name " info", scan, "<=", 2.2)
         for (v = split("threads gc spans validate-all", verb, " "); v > 0; v--)
             target(verb[v] " / bare scan, " name, name " " verb[v], scan, "<=", 2)
+        for (v = split("redact redact-structure", verb, " "); v > 0; v--) {
+            key = name " " verb[v]
+            target(verb[v] " / copy, " name, key, name " copy", "<=", 3)
+            if (key in runs) verdict("peak of " verb[v] ", " name, peak[key] / 1024, "<=", 64, " MB", "")
+        }
     }
     target("overview on all cores / bare scan, 1G-8", "1G-8 overview", "1G-8 bare-scan", "<=", 1.3)
     target("stat of 1 % / stat of the whole, 4G-8", "4G-8 stat-1-percent", "4G-8 stat", "<=", 0.05)

@@ -21,26 +21,36 @@ static void put_digits(uint64_t number, uint8_t *out, size_t count)
         out[i] = (uint8_t)digits[number >> DIGIT_BITS * i & ((1u << DIGIT_BITS) - 1)];
 }
 
-/* The last digits, by which a pseudonym of any key is recognized. */
-static void put_check_digits(const uint8_t *pseudonym, uint8_t *out)
+/* The number of these digits. False: a byte is none. */
+static bool read_digits(const uint8_t *text, size_t count, uint64_t *number)
 {
-    static const uint64_t no_key[2] = {0};
-    put_digits(hash_of(no_key, pseudonym, 1 + HASH_DIGITS), out, CHECK_DIGITS);
+    *number = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *digit = text[i] ? strchr(digits, text[i]) : NULL;
+        if (!digit) return false;
+        *number |= (uint64_t)(digit - digits) << DIGIT_BITS * i;
+    }
+    return true;
+}
+
+/* What the last digits are, by which a pseudonym of any key is recognized. */
+static uint64_t check_of(uint64_t number)
+{
+    const uint64_t golden_ratio = UINT64_C(0x9e3779b97f4a7c15);
+    return number * golden_ratio >> (64 - DIGIT_BITS * CHECK_DIGITS);
 }
 
 void pseudonym_make(const uint64_t key[2], const uint8_t *text, size_t size, uint8_t *pseudonym)
 {
+    const uint64_t hash = hash_of(key, text, size) >> (64 - DIGIT_BITS * HASH_DIGITS);
     pseudonym[0] = 'x';
-    put_digits(hash_of(key, text, size), pseudonym + 1, HASH_DIGITS);
-    put_check_digits(pseudonym, pseudonym + 1 + HASH_DIGITS);
+    put_digits(hash, pseudonym + 1, HASH_DIGITS);
+    put_digits(check_of(hash), pseudonym + 1 + HASH_DIGITS, CHECK_DIGITS);
 }
 
 bool pseudonym_is(const uint8_t *text, size_t size)
 {
-    if (size != PSEUDONYM_SIZE || text[0] != 'x') return false;
-    for (size_t i = 1; i < PSEUDONYM_SIZE; i++)
-        if (text[i] == 0 || !strchr(digits, text[i])) return false;
-    uint8_t own[CHECK_DIGITS];
-    put_check_digits(text, own);
-    return memcmp(own, text + 1 + HASH_DIGITS, sizeof own) == 0;
+    uint64_t hash, check;
+    return size == PSEUDONYM_SIZE && text[0] == 'x' && read_digits(text + 1, HASH_DIGITS, &hash) &&
+           read_digits(text + 1 + HASH_DIGITS, CHECK_DIGITS, &check) && check == check_of(hash);
 }
