@@ -15,21 +15,26 @@ if [[ ! -e $(dirname "$HECTIC")/view.html ]]; then
 fi
 
 cat >"$work/decode.py" <<'END'
-# Prints all that a report contains, unpacked: the page itself and its snapshot.
+# Writes all that a report contains, unpacked, to CONTENT; what it holds, to HELD: decode.py REPORT MOST CONTENT HELD
 import base64, gzip, re, sys
 
 page = open(sys.argv[1], "rb").read()
-assert len(page) <= 3000000, len(page)
-snapshot = re.search(rb'<script type="application/gzip" id="snapshot">([A-Za-z0-9+/=]*)</script>', page).group(1)
+assert len(page) <= int(sys.argv[2]), len(page)
+held = re.search(rb'<script type="application/gzip" id="snapshot">([A-Za-z0-9+/=]*)</script>', page).group(1)
 about = re.search(rb'<script type="application/json" id="report">([^<]*)</script>', page).group(1)
-bytes = base64.b64decode(snapshot, validate=True)
-bytes = gzip.decompress(bytes) if bytes[:2] == b"\x1f\x8b" else bytes
-assert bytes.startswith(b"hectic-snapshot 1\n")
-sys.stdout.buffer.write(about + b"\n" + bytes)
+held = base64.b64decode(held, validate=True)
+held = gzip.decompress(held) if held[:2] == b"\x1f\x8b" else held
+assert held.startswith(b"hectic-snapshot 1\n" if b'"slots":null' not in about else b"hdrb")
+open(sys.argv[3], "wb").write(about + b"\n" + held)
+open(sys.argv[4], "wb").write(held)
 END
 
-decodes() { # writes what the report contains to $work/content
-    python3 "$work/decode.py" "$report" >"$work/content" || fail "$report cannot be decoded"
+decodes() { # [MOST]: writes what the report contains to $work/content, and what it holds to $work/held
+    python3 "$work/decode.py" "$report" "${1:-10000000}" "$work/content" "$work/held" || fail "$report cannot be decoded"
+}
+
+holds_log() {
+    [[ $(head -c 4 "$work/held") == hdrb ]]
 }
 
 has() {
@@ -45,7 +50,9 @@ has_not() { # nor in the page around it
 gives 0 view --force -o "$report" "$log"
 [[ ! -s $work/out ]] || fail "$(cat "$work/out")"
 decodes
-has "$("$HECTIC" stat --jsonl "$log")"
+holds_log || fail "the log is not in the report"
+"$HECTIC" redact --check --for team "$work/held" >"$work/out" || fail "not redacted: $(<"$work/out")"
+[[ $("$HECTIC" stat --jsonl "$work/held") == "$("$HECTIC" stat --jsonl "$log")" ]] || fail "other numbers"
 has '"log":"demo.eventlog"'
 has_not "$logs"
 ! grep -q '<!-- report -->' "$report" || fail "the mark is left"
@@ -89,26 +96,33 @@ grep -q canary-argument "$work/out" || fail "the log has no canary: $(cat "$work
 gives 0 view --force -o "$report" "$work/canary-folder/log.eventlog"
 decodes
 has "canary-program"
-has 'visible-label of "visible-part"' # in the pictures
-has 'and/or at:\nvisible-file.hs:12"'
+has 'visible-label of "visible-part"'
+has 'visible-file.hs:12'
 for secret in canary-project canary-argument canary-value CANARY_NAME canary-user canary-directory canary-folder -password; do
     has_not "$secret"
 done
 gives 0 view --force -o "$report" --with-arguments "$work/canary-folder/log.eventlog"
 decodes
-has '"/home/canary-user/canary-directory/canary-program","--password","canary-argument"'
+has '/home/canary-user/canary-directory/canary-program'
 has "CANARY_NAME=canary-value"
 has_not canary-folder
 
-# --- A large log: at most 3 MB.
+# --- A log that is too large: a snapshot, with the same answers as hectic stat.
 generate_log --events 300000 --caps 32 -o "$work/large"
+gives 0 view --force --max-size 1M -o "$report" "$work/large"
+decodes 1000000
+! holds_log || fail "the log is in the report"
+has "$("$HECTIC" stat --jsonl "$work/large")"
 gives 0 view --force -o "$report" "$work/large"
 decodes
+holds_log || fail "the log is not in the report"
 # Tables that are too large are shortened.
 generate_log --events 3000000 -o "$work/long"
-gives 0 view --force -o "$report" "$work/long"
-decodes
-grep -qF '"shortened":[{"request":"threads","section":1,"rows":5000}]' "$report" || fail "no table is shortened"
+gives 0 view --force --max-size 3M -o "$report" "$work/long"
+decodes 3000000
+grep -qF '"shortened":[{"request":"threads","section":1,"rows":5000}' "$report" || fail "no table is shortened"
+gives 2 view --force --max-size 100k -o "$report" "$log"
+says "a report has at least"
 
 # --- What was damaged is reported; other input than files.
 head -c 3000 "$log" >"$work/half"

@@ -1,15 +1,15 @@
-// A report: one file that shows a run without the log, and says what it does not hold.
+// A report: one file that shows a run. It holds the log, or says what it does not hold.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { hectic, openLogs, withPage, work } from "../support/page.mjs";
+import { generateLog, hectic, openLogs, withPage, work } from "../support/page.mjs";
 
 const axe = `${process.env.HECTIC_MODULES}/node_modules/axe-core/axe.min.js`;
 const log = "tests/logs/demo.eventlog";
 const report = `${work}/report <b>.html`;
 const write = (log, ...options) => {
     hectic("view", "--force", "-o", report, ...options, log);
-    assert.ok(statSync(report).size <= 3000000);
+    assert.ok(statSync(report).size <= 10000000);
     return { url: pathToFileURL(report).href };
 };
 
@@ -17,25 +17,25 @@ const write = (log, ...options) => {
 const pictures = (page) =>
     page.evaluate(() => [...document.querySelectorAll("#rows canvas")].slice(0, 3).map((canvas) => canvas.toDataURL()));
 
+const select = (page, range) => page.evaluate((range) => window.hectic.select(range), range);
+
+// A log that has room: numbers, search and events of any part, as of the redacted log.
 await withPage(write(log), async (page) => {
     await page.evaluate(() => window.hectic.ready);
     assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
     assert.equal(await page.locator("#program").textContent(), "demo");
     assert.match(await page.title(), /^demo\.eventlog/);
+    for (const [from, to] of [[0, 1e12], [4000000, 5000000]]) {
+        const numbers = JSON.parse(hectic("stat", "--jsonl", "--from", `${from}ns`, "--to", `${to}ns`, log));
+        assert.deepEqual(await select(page, { from, to }), numbers);
+    }
+    const lines = hectic("show", "--no-header", log).split("\n");
+    const found = await page.evaluate(() => window.hectic.search("creating thread"));
+    assert.equal(found.length, lines.filter((line) => line.includes("creating thread")).length);
+    assert.ok(found.length > 0);
 
-    // The numbers of the whole run are those of hectic stat; those of a part are refused with words.
-    const stat = JSON.parse(hectic("stat", "--jsonl", log));
-    const whole = await page.evaluate((range) => window.hectic.select(range), { from: 0, to: 1e12 });
-    assert.deepEqual(whole, stat);
-    const refused = await page
-        .evaluate(() => window.hectic.select({ from: 4000000, to: 5000000 }))
-        .then(String, (error) => error.message);
-    assert.match(refused, /the report holds this of the whole run only/);
-
-    // What it is, and what it has not.
     await page.locator("#report-note summary").click();
-    await page.getByText("Numbers and tables are those of the whole run").waitFor();
-    await page.evaluate(() => window.hectic.view({ from: 4000000, to: 6000000 }).then(() => window.hectic.idle()));
+    await page.getByText("The log is in this file").waitFor();
     await page.evaluate(() => window.hectic.view({ from: 0, to: 1e12 }).then(() => window.hectic.idle()));
     const drawn = await pictures(page);
 
@@ -50,8 +50,22 @@ await withPage(write(log), async (page) => {
     await openLogs(page, log);
     assert.equal(await page.locator("#report-note").isVisible(), false);
     assert.equal(await page.locator("#program").textContent(), "./demo");
-    const again = await pictures(page);
-    assert.equal(again.length, drawn.length);
+    assert.equal((await pictures(page)).length, drawn.length);
+});
+
+// One that has not: the numbers of the whole run, and for those of a part the command that has them.
+const large = `${work}/large.eventlog`;
+generateLog("--events", "300000", "--caps", "4", "-o", large);
+await withPage(write(large, "--max-size", "1M"), async (page) => {
+    await page.evaluate(() => window.hectic.ready);
+    assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
+    assert.deepEqual(await select(page, { from: 0, to: 1e12 }), JSON.parse(hectic("stat", "--jsonl", large)));
+    const refused = await page
+        .evaluate(() => window.hectic.select({ from: 4000000, to: 5000000 }))
+        .then(String, (error) => error.message);
+    assert.match(refused, /the report holds this of the whole run only: use hectic stat --from TIME --to TIME LOG/);
+    await page.locator("#report-note summary").click();
+    await page.getByText("Numbers and tables are those of the whole run").waitFor();
 });
 
 // Several sections, and logs without any event.

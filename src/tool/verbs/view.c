@@ -137,8 +137,10 @@ static int run(void *settings, int argc, char **argv)
         return TOOL_USAGE;
     }
     const bool is_redacted = redaction_is_wanted(&report->redaction);
-    if ((report->with_arguments || is_redacted) && !report->output.path) {
-        tool_usage_error("%s requires --output", is_redacted ? "--redact" : "--with-arguments");
+    if ((report->with_arguments || is_redacted || report->max_size) && !report->output.path) {
+        tool_usage_error("%s requires --output", is_redacted              ? "--redact"
+                                                 : report->with_arguments ? "--with-arguments"
+                                                                          : "--max-size");
         return TOOL_USAGE;
     }
     if (report->with_arguments && is_redacted) {
@@ -174,6 +176,8 @@ static const struct tool_option report_options[] = {
      offsetof(struct view_settings, report.output.path), tool_set_text},
     {"force", 0, NULL, "replace FILE if it exists", NULL,
      offsetof(struct view_settings, report.output.force), tool_set_flag},
+    {"max-size", 0, "SIZE", "of FILE: holds the log if it fits (default 10M)", NULL,
+     offsetof(struct view_settings, report.max_size), tool_set_amount},
     {"with-arguments", 0, NULL, "include arguments, environment, paths", NULL,
      offsetof(struct view_settings, report.with_arguments), tool_set_flag},
     {0},
@@ -196,10 +200,11 @@ const struct verb verb_view = {
             "program, or run:COMMAND, which starts one (see hectic watch). Everything but an "
             "uncompressed file is stored in an unlinked file in $TMPDIR.",
             "SIGINT (Ctrl-C), SIGTERM, SIGQUIT or SIGHUP ends the command.",
-            "With -o, it writes a report instead: one HTML file of at most 3 MB. Any browser shows "
-            "it; hectic, the log and a network are not needed. It contains pictures of the whole "
-            "run, which become coarse when they are enlarged, and the tables of the whole run. "
-            "What does not fit is left out, and the report lists it.",
+            "With -o, it writes a report instead: one HTML file of at most --max-size bytes. Any "
+            "browser shows it; hectic and a network are not needed. It holds the log, compressed, "
+            "so that everything works as in the page. If the log is too large for that, it holds "
+            "pictures of the whole run, which become coarse when they are enlarged, and the tables "
+            "of the whole run; what does not fit is left out, and the report lists it.",
             "A report is made of the redacted log: for a team, unless --redact (for performance) "
             "or --redact-for says otherwise. So it has labels and messages, but neither the "
             "arguments and the environment of the program nor directories. With --with-arguments, "

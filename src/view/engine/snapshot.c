@@ -5,6 +5,7 @@
 #include "format/fields.h"
 #include "timeline/saved.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,21 +207,42 @@ static const struct saved *find(hectic_view *v)
     return NULL;
 }
 
+/* Names the command that has it. */
+static bool refuse(hectic_view *v, enum view_error error, const char *why)
+{
+    static const struct {
+        const char *request, *verb;
+    } verbs[] = {
+        {"stat", "stat"},   {"threads", "threads"}, {"thread_list", "threads"}, {"gc", "gc"},
+        {"spans", "spans"}, {"sparks", "sparks"},   {"latency", "threads"},     {"events", "show"},
+        {"search", "show"}, {"search_all", "show"}, {"prof", "prof"},           {"heap", "heap"},
+        {"ticky", "ticky"},
+    };
+    char message[sizeof v->message];
+    const char *verb = NULL;
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(verbs[i].request, v->kind->name) == 0) verb = verbs[i].verb;
+    if (!verb) return view_refuse(v, error, why);
+    snprintf(message, sizeof message, "%s: use hectic %s --from TIME --to TIME LOG", why, verb);
+    return view_refuse(v, error, message);
+}
+
 bool answer_saved(hectic_view *v)
 {
     uint64_t from, to, first, last;
     const struct section *section = view_section(v);
     if (!section || !view_interval(v, section, &from, &to)) return false;
     const struct saved *found = find(v);
-    if (!found) return view_refuse(v, VIEW_NOT_HELD, "the report does not hold this");
+    if (!found) return refuse(v, VIEW_NOT_HELD, "the report does not hold this");
     hectic_timeline_extent(section->timeline, &first, &last);
     if (!(found->what & SAVED_FOR_PARTS) && (from > first || to < last))
-        return view_refuse(v, VIEW_NOT_HELD, "the report holds this of the whole run only");
+        return refuse(v, VIEW_NOT_HELD, "the report holds this of the whole run only");
     if (found->what & SAVED_FAILED) {
         char message[sizeof v->message] = {0};
         const size_t most = sizeof message - 1;
         memcpy(message, found->bytes, found->length < most ? found->length : most);
-        return view_refuse(v, found->what >> SAVED_ERROR, message);
+        const enum view_error error = found->what >> SAVED_ERROR;
+        return error == VIEW_LEFT_OUT ? refuse(v, error, message) : view_refuse(v, error, message);
     }
     put(&v->answer, found->bytes, found->length);
     v->answer.is_bytes = found->what & SAVED_BYTES;

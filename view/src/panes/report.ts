@@ -7,12 +7,18 @@ export function showReport(host: HTMLElement, report: Report): void {
     const { log, slots, startup, left_out: leftOut, shortened } = report;
     const summary = element(
         "summary",
-        `Report of ${visible(log, 100)}: the whole run${leftOut.length > 0 ? `; ${leftOut.length} left out` : ""}`,
+        `Report of ${visible(log, 100)}: ${slots === null ? "the log" : "the whole run"}${leftOut.length > 0 ? `; ${leftOut.length} left out` : ""}`,
     );
+    const held =
+        slots === null
+            ? ["The log is in this file: numbers, tables and search work for any part of it."]
+            : [
+                  `Pictures have up to ${slots} time slots: they become coarse when they are enlarged.`,
+                  "Numbers and tables are those of the whole run; for those of a selection, open the log.",
+                  "Events are left out.",
+              ];
     const items = [
-        `Pictures have up to ${slots} time slots: they become coarse when they are enlarged.`,
-        "Numbers and tables are those of the whole run; for those of a selection, open the log.",
-        "Events are left out.",
+        ...held,
         ...(startup
             ? [
                   `Arguments: ${startup.arguments.map((text) => visible(text)).join(" ")}`,
@@ -21,11 +27,11 @@ export function showReport(host: HTMLElement, report: Report): void {
             : ["Arguments and environment of the program, and directories, are left out."]),
         ...shortened.map(
             ({ request, section, rows }) =>
-                `Shortened to ${rows} rows, since a report has at most 3 MB: ${visible(request, 60)} of section ${section}.`,
+                `Shortened to ${rows} rows, to limit the size of the report: ${visible(request, 60)} of section ${section}.`,
         ),
         ...leftOut.map(
             ({ request, section, bytes: size }) =>
-                `Left out, since a report has at most 3 MB: ${visible(request, 60)} of section ${section} (${bytes(size)}).`,
+                `Left out, to limit the size of the report: ${visible(request, 60)} of section ${section} (${bytes(size)}).`,
         ),
     ];
     const list = element("ul");

@@ -15,7 +15,12 @@ struct packed {
 void packed_add(struct packed *to, const void *bytes, size_t size);
 void packed_clear(struct packed *bytes);
 
-/* Compressed by gzip. (Without zlib, a copy.) */
+/* Reads the next bytes of what is compressed; 0: its end; below 0: failed. */
+typedef ptrdiff_t (*packed_read)(void *user, void *buffer, size_t size);
+
+/* What is read, compressed by gzip (without zlib, a copy); of length 0 if it would have more than
+ * `most` bytes. */
+struct packed packed_stream(packed_read read, void *user, size_t most);
 struct packed packed_gzip(const void *bytes, size_t size);
 
 /* The length of base64. */

@@ -28,6 +28,8 @@ enum {
     REQUEST = 100,
     TABLE_MAX = 10000, /* rows of a table */
     TABLE_MIN = 100,   /* rows of a table that was shortened, at least */
+    AROUND = 200000,   /* bytes for what was left out */
+    MAX_SIZE = 10000000,
 };
 
 /* The answer to a request about the whole run. */
@@ -44,6 +46,7 @@ struct item {
 
 struct report_file {
     const struct report_settings *settings;
+    uint64_t max_size;
     const char *path;
     char *page;
     size_t page_length;
@@ -51,6 +54,7 @@ struct report_file {
     struct redaction redaction;
     hectic_view *view;
     struct progress progress;
+    bool holds_log; /* otherwise a snapshot */
     size_t slots;
     size_t items;
     struct item *item; /* ANSWERS_MAX */
@@ -190,6 +194,41 @@ static bool add_answers(struct report_file *r)
     return true;
 }
 
+/* --- The log --------------------------------------------------------------------------------- */
+
+struct reading {
+    struct report_file *report;
+    uint64_t position;
+    hectic_error error;
+};
+
+static ptrdiff_t read_on(void *user, void *buffer, size_t size)
+{
+    struct reading *reading = user;
+    const ptrdiff_t n = hectic_input_pread(reading->report->input, reading->position, buffer, size,
+                                           &reading->error);
+    if (n > 0) reading->position += (uint64_t)n;
+    return n;
+}
+
+/* Sets r->holds_log if all of the log has room. */
+static bool pack_log(struct report_file *r, size_t room, struct packed *packed)
+{
+    enum { RATIO = 10 }; /* logs are compressed to a third, about */
+    uint64_t position, size = 0;
+    hectic_input_progress(r->input, &position, &size);
+    if (size / RATIO > room) return true;
+    struct reading reading = {.report = r};
+    *packed = packed_stream(read_on, &reading, room / 4 * 3);
+    if (packed->is_lost) return out_of_memory();
+    if (reading.error.kind != HECTIC_OK) {
+        tool_log_error(r->path, &reading.error);
+        return false;
+    }
+    r->holds_log = packed->length > 0;
+    return true;
+}
+
 /* --- The snapshot ---------------------------------------------------------------------------- */
 
 static void put_record(struct packed *to, uint8_t what, const char *request,
@@ -271,7 +310,7 @@ static struct packed about(const struct report_file *r)
     json_open(&json, NULL, '{');
     put_log(r, &json);
     json_text(&json, "hectic", HECTIC_VERSION);
-    json_number(&json, "slots", true, r->slots);
+    json_number(&json, "slots", !r->holds_log, r->slots);
     put_left_out(r, &json);
     if (r->settings->with_arguments && ask_all(r, "startup", &startup)) {
         static const char key[] = ",\"startup\":";
@@ -363,8 +402,9 @@ static bool fit(struct report_file *r, size_t room, struct packed *packed)
         if (packed_base64_length(packed->length) <= room) return true;
         packed_clear(packed);
         if (!shrink(r, &pictures, &answers)) {
-            tool_message("%s: there are too many caps or sections for a report of %d bytes",
-                         tool_log_name(r->path), REPORT_MAX);
+            tool_message("%s: there are too many caps or sections for a report of %" PRIu64
+                         " bytes; --max-size allows more",
+                         tool_log_name(r->path), r->max_size);
             return false;
         }
     }
@@ -414,22 +454,22 @@ static void note_left_out(const struct report_file *r)
     for (size_t i = 0; i < r->items; i++) {
         const struct item *item = &r->item[i];
         if (item->is_left_out)
-            tool_message("note: left out, since a report has at most %d bytes: %s", REPORT_MAX,
-                         item->request);
+            tool_message("note: left out, since it would exceed --max-size: %s", item->request);
         if (is_shortened(item))
-            tool_message("note: only %zu rows, since a report has at most %d bytes: %s", item->rows,
-                         REPORT_MAX, item->request);
+            tool_message("note: only %zu rows, since more would exceed --max-size: %s", item->rows,
+                         item->request);
     }
 }
 
 /* Returns the exit code; sets *done if all of it was given to the sink. */
 static int write_to(struct report_file *r, struct sink *sink, bool *done)
 {
-    enum { AROUND = 200000 }; /* for what was left out */
     struct packed packed = {0};
     const int code = read_log(r);
     if (code == TOOL_UNUSABLE) return code;
-    *done = add_answers(r) && fit(r, REPORT_MAX - r->page_length - AROUND, &packed) &&
+    const size_t room = (size_t)r->max_size - r->page_length - AROUND;
+    *done = pack_log(r, room, &packed) &&
+            (r->holds_log || (add_answers(r) && fit(r, room, &packed))) &&
             put_report(r, &packed, sink);
     packed_clear(&packed);
     progress_end(&r->progress);
@@ -444,9 +484,13 @@ static bool has_page(struct report_file *r)
         tool_message("%s", page_missing);
         return false;
     }
-    if (r->page_length < REPORT_MAX / 2 && memmem(r->page, r->page_length, mark, sizeof mark - 1))
-        return true;
-    tool_message("view.html belongs to another version of hectic");
+    if (!memmem(r->page, r->page_length, mark, sizeof mark - 1)) {
+        tool_message("view.html belongs to another version of hectic");
+        return false;
+    }
+    const size_t least = r->page_length + 2 * AROUND;
+    if (r->max_size >= least) return true;
+    tool_message("a report has at least %zu bytes: --max-size 1M is enough for small logs", least);
     return false;
 }
 
@@ -472,7 +516,9 @@ static int write_report(struct report_file *r)
 
 int report_write(const struct report_settings *settings, const char *path)
 {
-    struct report_file r = {.settings = settings, .path = path};
+    struct report_file r = {.settings = settings,
+                            .path = path,
+                            .max_size = settings->max_size ? settings->max_size : MAX_SIZE};
     const int code = write_report(&r);
     for (size_t i = 0; i < r.items; i++)
         packed_clear(&r.item[i].bytes);

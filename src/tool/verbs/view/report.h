@@ -1,15 +1,15 @@
-/* report.h — a run in one file: the page with a snapshot of the log (view/engine/snapshot.h). */
+/* report.h — a run in one file: the page with the log, or, of a log that is too large, with a
+ * snapshot (view/engine/snapshot.h). */
 #ifndef HECTIC_VIEW_REPORT_H
 #define HECTIC_VIEW_REPORT_H
 
 #include "tool/input/redaction.h"
 
-enum { REPORT_MAX = 3000000 /* bytes */ };
-
 struct report_settings {
     struct output_settings output;
     struct redaction_settings redaction; /* otherwise for a team */
     bool with_arguments;                 /* nothing is redacted */
+    uint64_t max_size;                   /* bytes; 0: 10 MB */
 };
 
 /* Returns the exit code. */
