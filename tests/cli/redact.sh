@@ -98,6 +98,11 @@ for streams in "" --redact-streams; do
     rm -f "$work/in"
 done
 
+# --- One kind of all.
+gives 0 redact --force --drop all --keep labels "$logs/demo.eventlog" "$work/one"
+grep -qE '^labels +9 *$' "$work/out" || fail "--drop all --keep labels: $(<"$work/out")"
+grep -qE '^messages +2$' "$work/out" || fail "--drop all --keep labels: $(<"$work/out")"
+
 # --- Errors
 gives 64 redact --keep nothing "$logs/demo.eventlog" "$work/c"
 says 'invalid kind "nothing" for --keep'

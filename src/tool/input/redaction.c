@@ -57,9 +57,9 @@ bool redaction_is_wanted(const struct redaction_settings *settings)
            settings->drop || settings->key_file;
 }
 
-/* Sets the treatment of the kinds in a list. */
+/* Sets the treatment of the kinds in a list; or of all, if it names them so. */
 static bool set_kinds(hectic_redaction *redaction, const char *option, const char *list,
-                      hectic_treatment treatment)
+                      hectic_treatment treatment, bool of_all)
 {
     while (list && *list) {
         enum { NAME_MAX_ = 32 };
@@ -67,9 +67,10 @@ static bool set_kinds(hectic_redaction *redaction, const char *option, const cha
         const size_t length = strcspn(list, ",");
         snprintf(name, sizeof name, "%.*s", (int)(length < NAME_MAX_ ? length : NAME_MAX_), list);
         list += length + (list[length] == ',');
-        if (strcmp(name, "all") == 0)
+        const bool is_all = strcmp(name, "all") == 0;
+        if (is_all && of_all)
             memset(redaction->treatment, (int)treatment, sizeof redaction->treatment);
-        else if (!hectic_redaction_set(redaction, name, treatment))
+        else if (!is_all && !of_all && !hectic_redaction_set(redaction, name, treatment))
             return tool_invalid("kind", name, option, "hectic-redact(1) lists them");
     }
     return true;
@@ -136,9 +137,13 @@ bool redaction_rules(const struct redaction_settings *settings, const char *purp
     if (settings->is_wanted) purpose = "performance";
     *redaction = (struct redaction){0};
     hectic_redaction_begin(rules, settings->purpose ? settings->purpose : purpose);
-    return set_kinds(rules, "--keep", settings->keep, HECTIC_KEEP) &&
-           set_kinds(rules, "--replace", settings->replace, HECTIC_REPLACE) &&
-           set_kinds(rules, "--drop", settings->drop, HECTIC_DROP);
+    /* "all" first: --drop all --keep labels. */
+    for (int of_all = 1; of_all >= 0; of_all--)
+        if (!set_kinds(rules, "--keep", settings->keep, HECTIC_KEEP, of_all) ||
+            !set_kinds(rules, "--replace", settings->replace, HECTIC_REPLACE, of_all) ||
+            !set_kinds(rules, "--drop", settings->drop, HECTIC_DROP, of_all))
+            return false;
+    return true;
 }
 
 int redaction_key(const struct redaction_settings *settings, struct redaction *redaction)
