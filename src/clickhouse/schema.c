@@ -1,6 +1,7 @@
 /* schema.c — see schema.h. */
 #include "clickhouse/schema.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,6 +119,27 @@ void clickhouse_select_log(struct buffer *out, const struct clickhouse_schema *s
 {
     add(out, "SELECT count() FROM $.logs_rows WHERE log = toUUID(?)", schema->database, id);
     buffer_add_byte(out, 0);
+}
+
+/* Day 0 is that of logs that do not say when they began. */
+void clickhouse_select_old(struct buffer *out, const struct clickhouse_schema *schema,
+                           uint64_t days)
+{
+    char number[NAME_SIZE];
+    struct buffer alter = {0};
+    snprintf(number, sizeof number, "%" PRIu64, days);
+    add(&alter, "ALTER TABLE $.`", schema->database);
+    buffer_add_byte(&alter, 0);
+    out->failed |= alter.failed;
+    if (!out->failed)
+        add(out,
+            "SELECT concat(?, table, '` DROP PARTITION \\'', partition, '\\'') FROM system.parts "
+            "WHERE database = ? AND active AND endsWith(table, '_rows') AND "
+            "toDate(partition) != toDate(0) AND toDate(partition) < today() - @ "
+            "GROUP BY table, partition ORDER BY table, partition FORMAT TSVRaw",
+            (const char *)alter.bytes, schema->database, number);
+    buffer_add_byte(out, 0);
+    buffer_free(&alter);
 }
 
 /* --- Tables and views ------------------------------------------------------------------------ */

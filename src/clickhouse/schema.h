@@ -87,6 +87,11 @@ void clickhouse_id_text(const uint8_t id[16], char text[CLICKHOUSE_ID_SIZE]);
 void clickhouse_select_log(struct buffer *out, const struct clickhouse_schema *schema,
                            const char *id);
 
+/* A statement, NUL-terminated, that answers a statement in each line: they drop the partitions of
+ * the server's tables whose programs began more than `days` days ago. */
+void clickhouse_select_old(struct buffer *out, const struct clickhouse_schema *schema,
+                           uint64_t days);
+
 /* Appends a text as a literal, without a newline. */
 void clickhouse_quote(struct buffer *out, const void *bytes, size_t size);
 

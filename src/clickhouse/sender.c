@@ -20,6 +20,7 @@ enum {
     HELD_MAX = 64 << 20,
     FIRST_DELAY = 100, /* ms: before a block is sent again; then twice as long */
     LAST_DELAY = 5000,
+    REFUSALS_MAX = 5, /* then a block that the server refuses is lost, and later ones are sent */
     SPARES = 4,
     DISK_DELAY = 1000, /* ms: before the spool is tried again */
     TEXT_SIZE = 1500,
@@ -37,6 +38,7 @@ struct clickhouse_sender {
     pthread_t sending, spooling;
     bool is_prepared;
     char error[TEXT_SIZE]; /* the last one that was reported; "": the server answers */
+    unsigned refusals;     /* of the block that was sent last, one after the other */
 
     /* What the threads share, under the mutex. */
     pthread_mutex_t mutex;
@@ -163,6 +165,8 @@ static bool send_block(clickhouse_sender *s, const struct clickhouse_block *bloc
         const struct buffer rows = {.bytes = block->bytes.bytes + length,
                                     .size = block->bytes.size - length};
         done = clickhouse_run(s->server, statement, &rows);
+        const bool has_refused = !done && clickhouse_has_refused(s->server);
+        s->refusals = has_refused ? s->refusals + 1 : 0;
     }
     s->is_prepared = done;
     if (done)
@@ -183,14 +187,30 @@ static void settle(clickhouse_sender *s, bool done, uint64_t *delay)
     pthread_cond_broadcast(&s->changed);
 }
 
+/* Refused though its tables were made again before each attempt, or unreadable: not sent again. */
+static void give_up(clickhouse_sender *s, uint64_t rows)
+{
+    s->counts.lost_rows += rows;
+    s->counts.lost_blocks++;
+    s->refusals = 0;
+}
+
+static bool is_refused(clickhouse_sender *s, uint64_t rows)
+{
+    if (s->refusals < REFUSALS_MAX) return false;
+    note(s, "%s: %" PRIu64 " rows are refused, and lost: %s", s->options.url, rows,
+         clickhouse_error(s->server));
+    give_up(s, rows);
+    return true;
+}
+
 /* The first block of the spool cannot be read. */
 static void lose_unreadable(clickhouse_sender *s, uint64_t rows, int error)
 {
     note(s, "%s: %" PRIu64 " rows cannot be read and are lost: %s", s->options.spool, rows,
          strerror(error));
     clickhouse_spool_remove(s->spool);
-    s->counts.lost_rows += rows;
-    s->counts.lost_blocks++;
+    give_up(s, rows);
 }
 
 static void send_spooled(clickhouse_sender *s, const struct clickhouse_spool_state *state,
@@ -202,8 +222,8 @@ static void send_spooled(clickhouse_sender *s, const struct clickhouse_spool_sta
     const int error = block ? 0 : errno;
     const bool done = block && send_block(s, block);
     pthread_mutex_lock(&s->mutex);
-    if (done) clickhouse_spool_remove(s->spool);
     if (done) s->counts.sent_rows += block->rows;
+    if (done || (block && is_refused(s, block->rows))) clickhouse_spool_remove(s->spool);
     clickhouse_block_free(block);
     if (error == ENOENT || error == EINVAL || error == EIO)
         lose_unreadable(s, state->first_rows, error);
@@ -217,12 +237,11 @@ static void send_held(clickhouse_sender *s, uint64_t *delay)
     pthread_mutex_unlock(&s->mutex);
     const bool done = send_block(s, block);
     pthread_mutex_lock(&s->mutex);
-    if (done) {
-        s->counts.sent_rows += block->rows;
+    if (done) s->counts.sent_rows += block->rows;
+    if (done || is_refused(s, block->rows))
         release(s, block);
-    } else {
+    else
         put_back(&s->held, block);
-    }
     settle(s, done, delay);
 }
 

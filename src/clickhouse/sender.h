@@ -1,8 +1,9 @@
 /* sender.h — sends blocks of rows to a server of ClickHouse, by threads of its own, in their order.
  *
  * Blocks wait in memory while the server answers; if it does not, or is too slow, the oldest ones
- * are moved to a spool on disk, until that is full. Then new blocks are dropped and counted. A
- * block may be sent twice, which the tables allow (schema.h). */
+ * are moved to a spool on disk, until that is full. Then new blocks are dropped and counted, as is
+ * one that the server refuses again and again. A block may be sent twice, which the tables allow
+ * (schema.h). */
 #ifndef HECTIC_SRC_CLICKHOUSE_SENDER_H
 #define HECTIC_SRC_CLICKHOUSE_SENDER_H
 

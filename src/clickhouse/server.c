@@ -27,6 +27,7 @@ struct clickhouse_server {
     struct curl_slist *headers;
     char curl_error[CURL_ERROR_SIZE];
     char error[ERROR_SIZE];
+    bool has_refused;
     struct buffer answer;
 };
 
@@ -122,6 +123,20 @@ static void keep_message(clickhouse_server *server, long status)
         snprintf(server->error, sizeof server->error, "%.*s", (int)length, message);
 }
 
+/* The code of ClickHouse's error; 0: it has none. */
+static int code_of(const clickhouse_server *server)
+{
+    int code = 0;
+    return sscanf(server->error, "Code: %d", &code) == 1 ? code : 0;
+}
+
+static bool has_code(int code, const int *codes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (codes[i] == code) return true;
+    return false;
+}
+
 /* Will it perhaps work later? By the codes of ClickHouse's errors, and of gateways. */
 static bool is_temporary(const clickhouse_server *server, long status)
 {
@@ -134,16 +149,30 @@ static bool is_temporary(const clickhouse_server *server, long status)
         210, /* NETWORK_ERROR */
         241, /* MEMORY_LIMIT_EXCEEDED */
         242, /* TABLE_IS_READ_ONLY */
+        243, /* NOT_ENOUGH_SPACE */
         252, /* TOO_MANY_PARTS */
         279, /* ALL_CONNECTION_TRIES_FAILED */
         425, /* SYSTEM_ERROR */
     };
-    int code = 0;
-    if (sscanf(server->error, "Code: %d", &code) != 1)
-        return status == 429 || (status >= 502 && status <= 504);
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (codes[i] == code) return true;
-    return false;
+    const int code = code_of(server);
+    if (code == 0) return status == 429 || (status >= 502 && status <= 504);
+    return has_code(code, codes, sizeof codes / sizeof *codes);
+}
+
+/* Does an administrator have to let the user in? */
+static bool is_of_access(const clickhouse_server *server)
+{
+    static const int codes[] = {
+        192, /* UNKNOWN_USER */
+        193, /* WRONG_PASSWORD */
+        194, /* REQUIRED_PASSWORD */
+        195, /* IP_ADDRESS_NOT_ALLOWED */
+        201, /* QUOTA_EXPIRED */
+        291, /* DATABASE_ACCESS_DENIED */
+        497, /* ACCESS_DENIED */
+        516, /* AUTHENTICATION_FAILED */
+    };
+    return has_code(code_of(server), codes, sizeof codes / sizeof *codes);
 }
 
 static bool is_final(CURLcode code)
@@ -157,6 +186,7 @@ static enum result request(clickhouse_server *server)
 {
     long status = 0;
     server->answer.size = 0;
+    server->has_refused = false;
     server->curl_error[0] = 0;
     const CURLcode code = server->curl.easy_perform(server->handle);
     server->curl.easy_getinfo(server->handle, CURLINFO_RESPONSE_CODE, &status);
@@ -172,7 +202,9 @@ static enum result request(clickhouse_server *server)
     }
     if (status == 200) return RESULT_DONE;
     keep_message(server, status);
-    return is_temporary(server, status) ? RESULT_AGAIN : RESULT_FAILED;
+    if (is_temporary(server, status)) return RESULT_AGAIN;
+    server->has_refused = code_of(server) != 0 && !is_of_access(server);
+    return RESULT_FAILED;
 }
 
 /* The address, with a statement if the body has the rows of it. To be freed by curl_free; NULL: out
@@ -238,6 +270,11 @@ bool clickhouse_run(clickhouse_server *server, const char *statement, const stru
     const bool done = try_until_done(server);
     curl->free(address);
     return done;
+}
+
+bool clickhouse_has_refused(const clickhouse_server *server)
+{
+    return server->has_refused;
 }
 
 const char *clickhouse_answer(const clickhouse_server *server)

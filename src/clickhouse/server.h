@@ -27,6 +27,10 @@ void clickhouse_server_free(clickhouse_server *server);
  * is overloaded, tries again, which must do no harm. False: it failed. */
 bool clickhouse_run(clickhouse_server *server, const char *statement, const struct buffer *rows);
 
+/* Has the server refused the last statement, and will refuse it again, though it answers and knows
+ * the user? */
+bool clickhouse_has_refused(const clickhouse_server *server);
+
 /* What the last statement has printed, NUL-terminated: valid until the next one. */
 const char *clickhouse_answer(const clickhouse_server *server);
 

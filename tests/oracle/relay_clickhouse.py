@@ -283,3 +283,19 @@ relay.start()
 relay.stores_all()
 assert relay.metric("rows_total") == kept
 relay.end()
+
+# --- Rows that the server refuses are lost, counted, and do not keep those of other tables
+
+for server in servers:
+    server.query("CREATE DATABASE refused")
+    server.query("CREATE TABLE refused.messages_rows (log UUID, day Date, host String, revision UInt64, sequence UInt64, text Array(UInt8)) "
+                 "ENGINE = ReplacingMergeTree(revision) PARTITION BY day ORDER BY (log, sequence)")
+relay = Relay("refused")
+finish(paced(relay, 1000))
+logs_end(relay, 1)
+relay.says("rows are refused, and lost")
+relay.stores_all()
+assert relay.metric("lost_rows_total") > 0 and relay.metric("lost_blocks_total") > 0
+found = count("refused")
+assert found["runs"] > 0 and found["messages"] == 0, found
+relay.end()

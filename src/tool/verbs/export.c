@@ -160,6 +160,8 @@ static const struct tool_option format_options[] = {
     {"cluster", 0, "C", "the cluster of the shards; where programs ran", NULL,
      offsetof(struct export_settings, clickhouse.cluster), tool_set_text},
     {"host", 0, "H", NULL, NULL, offsetof(struct export_settings, clickhouse.host), tool_set_text},
+    {"keep-days", 0, "N", "then drop rows of programs that began before N days", NULL,
+     offsetof(struct export_settings, clickhouse.keep_days), tool_set_amount},
     {0},
 };
 
@@ -188,6 +190,7 @@ static bool check_options(const struct export_settings *settings)
         {"--database", settings->clickhouse.database != NULL, EXPORT_HAS_SERVER},
         {"--cluster", settings->clickhouse.cluster != NULL, EXPORT_HAS_SERVER},
         {"--host", settings->clickhouse.host != NULL, EXPORT_HAS_SERVER},
+        {"--keep-days", settings->clickhouse.keep_days > 0, EXPORT_HAS_SERVER},
     };
     const unsigned options =
         settings->to->options | (settings->to->tables ? EXPORT_HAS_TABLES : EXPORT_HAS_PROFILES);

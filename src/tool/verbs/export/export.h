@@ -53,6 +53,7 @@ struct clickhouse_settings {
     const char *database; /* NULL: "hectic" */
     const char *cluster;  /* NULL: one server */
     const char *host;     /* where the programs ran; NULL: not known */
+    uint64_t keep_days;   /* 0: all */
 };
 
 struct export_settings {

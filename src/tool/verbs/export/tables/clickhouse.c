@@ -80,7 +80,11 @@ static int export_to_servers(struct clickhouse_export *export)
     bool done = true;
     for (size_t i = 0; i < export->servers.count && done; i++)
         done = clickhouse_make_on_server(export, export->servers.url[i]);
-    return done ? run_export(export, SIZE_MAX) : TOOL_UNUSABLE;
+    int code = done ? run_export(export, SIZE_MAX) : TOOL_UNUSABLE;
+    const uint64_t days = export->tables.settings->clickhouse.keep_days;
+    for (size_t i = 0; i < export->servers.count && days > 0 && code != TOOL_UNUSABLE; i++)
+        if (!clickhouse_drop_old(export, export->servers.url[i], days)) code = TOOL_UNUSABLE;
+    return code;
 }
 
 static int export_to_file(struct clickhouse_export *export)
@@ -116,6 +120,10 @@ int clickhouse_tables(const struct export_settings *settings, int count, char **
         tool_usage_error(own->url
                              ? "--url and -o cannot be combined"
                              : "--format clickhouse needs --url URL, or -o FILE for statements");
+        return TOOL_USAGE;
+    }
+    if (own->keep_days > 0 && !own->url) {
+        tool_usage_error("--keep-days needs --url");
         return TOOL_USAGE;
     }
     int code = table_export_open(&export.tables, settings, "", count, path);

@@ -35,6 +35,9 @@ static inline bool clickhouse_has_views(const struct clickhouse_export *export)
 /* Makes the database, its tables and its views, on a server or by statements in the sink. False
  * after a message. */
 bool clickhouse_make_on_server(struct clickhouse_export *export, const char *url);
+
+/* Drops the rows of programs that began more than `days` days ago. False after a message. */
+bool clickhouse_drop_old(struct clickhouse_export *export, const char *url, uint64_t days);
 bool clickhouse_make_in_file(struct clickhouse_export *export);
 
 /* --- Rows: clickhouse_parts.c ---------------------------------------------------------------- */

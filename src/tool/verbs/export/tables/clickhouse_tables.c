@@ -4,6 +4,7 @@
 #include "tool/cli/message.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Makes the tables that are exported, with those of ours, by `make`. */
 static bool make_tables(struct clickhouse_export *export,
@@ -87,6 +88,33 @@ bool clickhouse_make_on_server(struct clickhouse_export *export, const char *url
         tool_message("%s: %s", url, clickhouse_error(server));
     done = done && make_tables(export, make_on_server, server) && make_views(export, server);
     clickhouse_server_free(server);
+    return done;
+}
+
+/* Runs the statements of an answer, a line each. */
+static bool run_lines(clickhouse_server *server, const char *lines)
+{
+    char *statements = strdup(lines), *rest = NULL;
+    bool done = statements;
+    for (char *line = done ? strtok_r(statements, "\n", &rest) : NULL; line && done;
+         line = strtok_r(NULL, "\n", &rest))
+        done = clickhouse_run(server, line, NULL);
+    free(statements);
+    return done;
+}
+
+bool clickhouse_drop_old(struct clickhouse_export *export, const char *url, uint64_t days)
+{
+    struct buffer question = {0};
+    export->access.url = url;
+    clickhouse_server *server = clickhouse_server_new(&export->access);
+    clickhouse_select_old(&question, &export->schema, days);
+    const bool done = server && !question.failed &&
+                      clickhouse_run(server, (const char *)question.bytes, NULL) &&
+                      run_lines(server, clickhouse_answer(server));
+    if (!done) tool_message("%s: %s", url, server ? clickhouse_error(server) : "out of memory");
+    clickhouse_server_free(server);
+    buffer_free(&question);
     return done;
 }
 
