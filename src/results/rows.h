@@ -48,7 +48,18 @@ struct threads_sums {
     bool has_live_max; /* the number alive at a time, which is unknown with several processes */
     hectic_gaps gaps;
 };
-bool threads_rows(struct reading *reading, const struct row_taker *rows, struct threads_sums *sums);
+/* states: takes the rows of span_states, if the interval has no limits; or NULL. */
+bool threads_rows(struct reading *reading, const struct row_taker *rows,
+                  const struct row_taker *states, struct threads_sums *sums);
+
+/* The rows of span_states of a process in a section, from what an analysis knows of its threads;
+ * that takes each event first. NULL, false: out of memory, or the taker has stopped. */
+struct span_states;
+struct span_states *span_states_new(const struct reading *reading, const hectic_threads *threads,
+                                    const struct row_taker *rows);
+void span_states_free(struct span_states *states);
+bool span_states_event(struct span_states *states, const hectic_event *event);
+bool span_states_end(struct span_states *states, uint64_t now);
 
 /* of each: a row for each span, instead of one for each label. raw: numbers at the ends of labels
  * stay. */
