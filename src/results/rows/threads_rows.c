@@ -49,6 +49,8 @@ static bool begin(const struct reading *reading)
         kept->gaps = (hectic_gaps){.from = interval->from, .to = interval->to};
     }
     if (kept->analysis) hectic_threads_begin(kept->analysis, reading->header);
+    if (kept->analysis && hectic_log_survey(reading->log)->count[HECTIC_EVENT_SYNC] == 0)
+        threads_expect_no_replay(kept->analysis);
     if (reading->part->slot > 0) threads->sums->has_live_max = false;
     if (!kept->analysis || !threads->states) return kept->analysis;
     kept->states = span_states_new(reading, kept->analysis, threads->states);
