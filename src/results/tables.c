@@ -54,6 +54,11 @@ static bool each_spark(struct reading *reading, const struct row_taker *rows)
     return sparks_of(reading, rows, true);
 }
 
+static bool all_collections(struct reading *reading, const struct row_taker *rows)
+{
+    return gc_rows(reading, rows, NULL);
+}
+
 static bool stat_of(struct reading *reading, const struct row_taker *rows, enum stat_part part)
 {
     const struct row_taker *of[STAT_PARTS] = {0};
@@ -113,7 +118,7 @@ static const struct result results[] = {
     T(rules, rule_rows),
     L(sizes, NULL, size_live),
     T(tasks, all_tasks),
-    L(gc, gc_rows, gc_live),
+    L(gc, all_collections, gc_live),
     L(gc_caps, NULL, gc_cap_live),
     T(utilization, utilization_rows),
     T(spans, all_spans),
@@ -302,8 +307,9 @@ static hectic_table_options options_of(const hectic_table_options *given)
 }
 
 /* Tables that one reader can make at once. */
-enum family { FAMILY_STAT, FAMILY_THREADS, FAMILIES };
+enum family { FAMILY_STAT, FAMILY_THREADS, FAMILY_GC, FAMILIES };
 enum { THREADS_THEMSELVES, THREADS_SPANS };
+enum { GC_ITSELF, GC_WINDOWS };
 enum { GROUP_TABLES = STAT_PARTS };
 
 struct relative {
@@ -320,6 +326,8 @@ static const struct relative *relative_of(const hectic_table *table)
         {"stat_generation", FAMILY_STAT, STAT_OF_GENERATIONS},
         {"threads", FAMILY_THREADS, THREADS_THEMSELVES},
         {"span_states", FAMILY_THREADS, THREADS_SPANS},
+        {"gc", FAMILY_GC, GC_ITSELF},
+        {"utilization", FAMILY_GC, GC_WINDOWS},
         {"", FAMILIES, 0},
     };
     const struct relative *relative = relatives;
@@ -338,9 +346,14 @@ static bool make_family(enum family family, struct reading *reading,
                         const struct row_taker *const *of)
 {
     struct threads_sums sums;
-    return family == FAMILY_STAT
-               ? stat_rows(reading, of)
-               : threads_rows(reading, of[THREADS_THEMSELVES], of[THREADS_SPANS], &sums);
+    switch (family) {
+    case FAMILY_STAT: return stat_rows(reading, of);
+    case FAMILY_THREADS:
+        return threads_rows(reading, of[THREADS_THEMSELVES], of[THREADS_SPANS], &sums);
+    case FAMILY_GC: return gc_rows(reading, of[GC_ITSELF], of[GC_WINDOWS]);
+    case FAMILIES: break;
+    }
+    return false;
 }
 
 static bool make_rows(const struct group *group, struct reading *reading, hectic_row *row)
@@ -420,11 +433,19 @@ static void read_member(void *user)
     read_group(member->log, &member->group, member->options, member->joint);
 }
 
-/* After an interval, spans need further events, but threads must not have them. */
+/* After an interval, spans need further events, but threads must not have them; before it, windows
+ * need the collections, but gc does not. */
 static bool may_share(enum family family, const hectic_table_options *given)
 {
     const hectic_table_options options = options_of(given);
     return family == FAMILY_STAT || (family < FAMILIES && options.from == 0 && options.to == 0);
+}
+
+static bool has_table(const struct group *group, const hectic_table *table)
+{
+    for (size_t i = 0; i < group->count; i++)
+        if (group->table[i]->table == table) return true;
+    return false;
 }
 
 /* Returns the number of members. */
@@ -437,7 +458,9 @@ static size_t divide(struct member *member, struct several_table *table, size_t 
         const enum family family = relative_of(table[i].table)->family;
         const bool is_shared = may_share(family, options);
         struct group *group =
-            is_shared && shared[family] ? shared[family] : &member[members++].group;
+            is_shared && shared[family] && !has_table(shared[family], table[i].table)
+                ? shared[family]
+                : &member[members++].group;
         group->table[group->count++] = &table[i];
         if (is_shared) shared[family] = group;
     }
