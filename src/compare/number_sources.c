@@ -1,6 +1,7 @@
 /* number_sources.c — see number_sources.h. */
 #include "compare/number_sources.h"
 
+#include "facts/threads.h"
 #include "results/rows.h"
 #include "tables/cells.h"
 #include "verdict/verdict.h"
@@ -16,6 +17,13 @@ static const char *rule_name(size_t i)
     size_t count;
     const hectic_rule *rules = hectic_rules(&count);
     return i < count ? rules[i].name : NULL;
+}
+
+/* The states in span_states; "gc" lies within the others. */
+static const char *span_state(size_t i)
+{
+    if (i < HECTIC_THREAD_STATES) return hectic_thread_state_name((hectic_thread_state)i);
+    return i == HECTIC_THREAD_STATES ? "gc" : NULL;
 }
 
 #define SPAN_COLUMNS "count total_ns mean_ns p50_ns p90_ns p99_ns max_ns"
@@ -54,6 +62,7 @@ const struct number_source number_sources[NUMBER_SOURCES + 1] = {
      .by = KEY_TEXT,
      .key = "label",
      .state = "state",
+     .states = span_state,
      .event = {HECTIC_EVENT_USER_MSG},
      .columns = "total_ns"},
     {.table = "threads",
@@ -355,12 +364,30 @@ static bool has_room(const struct number_taker *taker, const struct run *run, co
     return run_find(run, name);
 }
 
+/* A span has rows only of the states in which its threads were: no time was spent in the others, if
+ * any state is known. */
+static bool add_states(const struct number_taker *taker, struct run *run, const char *key,
+                       const char *state)
+{
+    char name[NUMBER_NAME_MAX];
+    const struct number_source *source = taker->source;
+    map_key known;
+    if (strcmp(state, "unknown") == 0 || strcmp(state, "gc") == 0) return true;
+    number_name(name, source, key, state);
+    bool done = true;
+    for (size_t i = 0; !run_find(run, name) && source->states(i) && done; i++)
+        done = strcmp(source->states(i), state) == 0 ||
+               take_value(taker, run, key, source->states(i), HECTIC_COLUMN_NS, 0, &known);
+    return done;
+}
+
 static bool take_row(struct number_taker *taker, struct run *run, const char *key,
                      const hectic_row *row)
 {
     const char *state = hectic_row_text(row, taker->state);
     turn_to_run(taker, (size_t)(run - taker->runs->run));
     if (!has_room(taker, run, key, state)) key = "(others)";
+    if (state && !add_states(taker, run, key, state)) return false;
     for (size_t i = 0; i < taker->columns; i++) {
         double value;
         struct number_column *column = &taker->column[i];

@@ -20,11 +20,12 @@ struct number_source {
     const char *more;   /* KEY_TEXT: a column before it in the key, with a dot, if known; or NULL */
     const char *kind;   /* only rows that have `first` in this column, or NULL */
     const char *state;  /* the column whose text is the last part of the name, or NULL */
-    const char *count;  /* the name of the number of rows, or NULL */
-    const char *columns; /* which ones, separated by blanks; NULL: all numbers */
-    bool is_spread;      /* the total, the mean and the maximum of each column; not times and ids */
-    bool is_whole;       /* of whole runs only, whatever the interval */
-    uint16_t event[2];   /* logs without events of these types have no rows; 0: not known */
+    const char *(*states)(size_t i); /* then: all texts that it may have, then NULL */
+    const char *count;               /* the name of the number of rows, or NULL */
+    const char *columns;             /* which ones, separated by blanks; NULL: all numbers */
+    bool is_spread;    /* the total, the mean and the maximum of each column; not times and ids */
+    bool is_whole;     /* of whole runs only, whatever the interval */
+    uint16_t event[2]; /* logs without events of these types have no rows; 0: not known */
     const char *sketched;          /* not numbers, but a sketch of this column; or NULL */
     bool groups_digits;            /* keys that differ in numbers are one, with # in their place */
     const char *(*keys)(size_t i); /* all that there are, then NULL; NULL: a key may be any text */
