@@ -36,7 +36,7 @@ static size_t name_length(const char *text)
 static bool is_index(const char *key)
 {
     const size_t digits = strspn(key, "0123456789");
-    return digits > 0 && !key[digits] && (*key != '0' || digits == 1);
+    return digits > 0 && digits <= 10 && !key[digits] && (*key != '0' || digits == 1);
 }
 
 /* Reads ("request") or [0]. Returns what follows; NULL: it is neither. */
