@@ -46,6 +46,11 @@ says "no profile in the old runs: build with ghc -prof, and run with +RTS -p -l 
 [[ ! -e none.svg ]] || fail "a file without a profile"
 gives 2 compare --flame none.svg time-old1.eventlog heap-old1.eventlog
 says "the old and the new runs have profiles of different kinds"
+for side in old new; do
+    cat time-${side}1.eventlog heap-${side}1.eventlog >both-$side.eventlog
+done
+gives 0 compare -q --flame both.svg both-old.eventlog both-new.eventlog
+says "--flame shows time by cost centre; both sides also have heap by"
 gives 0 compare --save old.hectic time-old?.eventlog
 gives 2 compare --flame none.svg --baseline old.hectic time-new1.eventlog
 says "a baseline has no stacks"
