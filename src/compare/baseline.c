@@ -197,10 +197,11 @@ static bool write_sketches(struct writer *writer, const struct run *run)
 static bool write_run(struct writer *writer, const struct run *run)
 {
     const char *slash = strrchr(run->log, '/'), *name = slash ? slash + 1 : run->log;
+    const size_t length = strcspn(name, "\t\r\n");
     char process[32] = "-";
     if (run->has_process) snprintf(process, sizeof process, "%" PRIu64, run->process);
     return put_line(writer, "%s\t%" PRIu64 "\t%s\t%.*s\n", run->is_cut ? "cut" : "run",
-                    run->section, process, (int)strcspn(name, "\t\r\n"), name) &&
+                    run->section, process, length > 0 ? (int)length : 1, length > 0 ? name : "-") &&
            write_numbers(writer, run) && write_sketches(writer, run);
 }
 
