@@ -108,6 +108,10 @@ END {
         }
     }
     target("overview on all cores / bare scan, 1G-8", "1G-8 overview", "1G-8 bare-scan", "<=", 1.3)
+    target("compare / info of both logs, 1G-8", "1G-8 compare", "1G-8 info-twice", "<=", 2.5)
+    target("compare / info of both logs, real", "real compare", "real info-twice", "<=", 2.5)
+    if ("1G-8 compare" in runs)
+        verdict("peak of compare, 1G-8", peak["1G-8 compare"] / 1024, "<=", 64, " MB", "")
     target("stat of 1 % / stat of the whole, 4G-8", "4G-8 stat-1-percent", "4G-8 stat", "<=", 0.05)
     bound("overview, 10 GB", "10G-8 overview", 10, 256)
     for (v = split("heap prof", verb, " "); v > 0; v--)

@@ -63,7 +63,7 @@ __attribute__((format(printf, 2, 3))) static bool put_line(struct writer *writer
 /* The groups of which only the larger numbers are kept; GROUPS: another number. */
 static const char *const groups[] = {"heap(",    "cost_centre(", "marker(",
                                      "message(", "span(",        "ticky("};
-enum { GROUPS = sizeof groups / sizeof *groups, GROUP_MOST = 1000 /* of a unit */ };
+enum { GROUPS = sizeof groups / sizeof *groups, GROUP_SMALL = 300, GROUP_MOST = 1000 };
 
 static size_t group_of(const char *name)
 {
@@ -80,32 +80,87 @@ static const char *word_of(hectic_column_kind kind)
     return NULL; /* it is not compared */
 }
 
-/* The largest count, and the largest of others, of each group. */
-static void find_largest(const struct run *run, double largest[GROUPS + 1][2])
+/* The numbers of a group. */
+struct group {
+    size_t count, kept;
+    double largest[2]; /* of those that are not counts, and of counts */
+};
+
+static void find_groups(const struct run *run, struct group group[GROUPS + 1])
 {
     for (const struct run_number *n = NULL; (n = map_next(&run->numbers, n));) {
-        double *most = &largest[group_of(n->name)][n->kind == HECTIC_COLUMN_COUNT];
+        struct group *of = &group[group_of(n->name)];
+        double *most = &of->largest[n->kind == HECTIC_COLUMN_COUNT];
         if (n->value > *most) *most = n->value;
+        of->count++;
     }
+}
+
+/* The length of a name up to the end of its label. */
+static size_t key_length(const char *name)
+{
+    const char *end = strrchr(name, '"');
+    return end ? (size_t)(end - name) : strlen(name);
+}
+
+/* The numbers of a run in order. */
+struct ordered {
+    const struct run_number *const *number;
+    size_t count;
+};
+
+/* How many numbers from the one with that place have its key. */
+static size_t same_key(const struct ordered *all, size_t place)
+{
+    const char *name = all->number[place]->name;
+    const size_t length = key_length(name);
+    size_t count = 1;
+    while (group_of(name) < GROUPS && place + count < all->count &&
+           key_length(all->number[place + count]->name) == length &&
+           memcmp(all->number[place + count]->name, name, length) == 0)
+        count++;
+    return count;
+}
+
+/* Are the numbers of a key kept? In a large group, those are with one that matters. */
+static bool is_kept(struct group *group, const struct run_number *const *number, size_t count)
+{
+    bool is_large = group->count <= GROUP_SMALL;
+    for (size_t i = 0; i < count; i++)
+        is_large |=
+            number[i]->value >= group->largest[number[i]->kind == HECTIC_COLUMN_COUNT] / 1000;
+    return is_large && (group->kept += count) <= GROUP_MOST;
+}
+
+/* Sums of numbers of 64 bits. */
+static bool is_possible(hectic_column_kind kind, double number)
+{
+    const bool has_sign = kind == HECTIC_COLUMN_GROWTH || kind == HECTIC_COLUMN_REAL;
+    return fabs(number) <= 1e22 && (has_sign || number >= 0);
+}
+
+static bool write_number(struct writer *writer, const struct run_number *n)
+{
+    const char *word = word_of(n->kind);
+    return !word || !is_possible(n->kind, n->value) ||
+           put_line(writer, "%s\t%.17g\t%s\n", word, n->value, n->name);
 }
 
 static bool write_numbers(struct writer *writer, const struct run *run)
 {
-    const struct run_number *const *number = run_sorted(run);
-    double largest[GROUPS + 1][2] = {{0}};
-    size_t kept[GROUPS + 1][2] = {{0}};
-    if (!number) return run->numbers.count == 0;
-    find_largest(run, largest);
-    for (size_t i = 0; i < run->numbers.count; i++) {
-        const struct run_number *n = number[i];
-        const size_t group = group_of(n->name);
-        const char *word = word_of(n->kind);
-        const bool is_count = n->kind == HECTIC_COLUMN_COUNT;
-        if (!word || (group < GROUPS && n->value < largest[group][is_count] / 1000)) continue;
-        if (group < GROUPS && kept[group][is_count]++ >= GROUP_MOST) continue;
-        if (!put_line(writer, "%s\t%.17g\t%s\n", word, n->value, n->name)) return false;
+    const struct ordered all = {run_sorted(run), run->numbers.count};
+    struct group groups_of[GROUPS + 1] = {0};
+    bool done = true;
+    if (!all.number) return all.count == 0;
+    find_groups(run, groups_of);
+    for (size_t i = 0, count; i < all.count && done; i += count) {
+        const size_t group = group_of(all.number[i]->name);
+        count = same_key(&all, i);
+        if (group < GROUPS && !is_kept(&groups_of[group], all.number + i, count)) continue;
+        for (size_t j = i; j < i + count && done; j++)
+            done = write_number(writer, all.number[j]);
     }
-    return true;
+    return done;
 }
 
 static int by_name(const void *a, const void *b)
@@ -142,10 +197,11 @@ static bool write_sketches(struct writer *writer, const struct run *run)
 static bool write_run(struct writer *writer, const struct run *run)
 {
     const char *slash = strrchr(run->log, '/'), *name = slash ? slash + 1 : run->log;
+    const size_t length = strcspn(name, "\t\r\n");
     char process[32] = "-";
     if (run->has_process) snprintf(process, sizeof process, "%" PRIu64, run->process);
     return put_line(writer, "%s\t%" PRIu64 "\t%s\t%.*s\n", run->is_cut ? "cut" : "run",
-                    run->section, process, (int)strcspn(name, "\t\r\n"), name) &&
+                    run->section, process, length > 0 ? (int)length : 1, length > 0 ? name : "-") &&
            write_numbers(writer, run) && write_sketches(writer, run);
 }
 
@@ -190,12 +246,6 @@ static struct run *read_run(struct runs *runs, char *rest, bool *wrong)
              (has_process && !read_whole(second, &process)) || !*rest;
     runs->first = runs->count;
     return *wrong ? NULL : runs_add(runs, rest, section, has_process, process);
-}
-
-static bool is_possible(hectic_column_kind kind, double number)
-{
-    const bool has_sign = kind == HECTIC_COLUMN_GROWTH || kind == HECTIC_COLUMN_REAL;
-    return fabs(number) <= 1e19 && (has_sign || number >= 0);
 }
 
 static bool read_number(struct run *run, const char *word, char *rest, bool *wrong)

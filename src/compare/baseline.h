@@ -10,8 +10,9 @@
 bool baseline_is(const char *path);
 
 /* Calls `put` with the lines of a baseline. `options`: those that chose the numbers; empty: none.
- * Of heap bands, cost centres, markers, messages, spans and ticky counters, those of at least a
- * thousandth of the largest, a thousand at most. False: out of memory. */
+ * Of heap bands, cost centres, markers, messages, spans and ticky counters, if they have more than
+ * 300 numbers, those with one of at least a thousandth of the largest: a thousand numbers at most.
+ * False: out of memory. */
 bool baseline_write(const struct runs *runs, const char *options,
                     void (*put)(void *user, const char *line), void *user);
 

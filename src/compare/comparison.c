@@ -1,6 +1,7 @@
 /* comparison.c — see comparison.h. */
 #include "compare/comparison.h"
 
+#include "base/array.h"
 #include "compare/corrections.h"
 
 #include <math.h>
@@ -17,10 +18,16 @@ enum { CHANGE_NAME_MAX = 700 };
 
 /* --- The numbers of both sides --------------------------------------------------------------- */
 
-/* An entry of the map of numbers. */
-struct entry {
+/* The numbers that are there. */
+struct numbers {
+    struct comparison *comparison;
+    map places; /* of struct place, by their names */
+    size_t capacity, room;
+};
+
+struct place {
     map_key key;
-    struct change change;
+    size_t place; /* in the comparison, from 1 */
 };
 
 /* Numbers per unit are not steady, since a part of each number is there once in a run. */
@@ -31,45 +38,45 @@ static enum number_class class_of(const struct run_number *number, bool is_divid
     return number_is_extreme(number->name) ? NUMBER_LEFT_OUT : NUMBER_NOISY;
 }
 
-static bool add_number(map *entries, const struct run_number *number, enum number_class class,
-                       size_t room, bool is_new)
+/* NULL: out of memory. */
+static struct change *change_of(struct numbers *numbers, const struct run_number *number,
+                                enum number_class class)
+{
+    struct comparison *comparison = numbers->comparison;
+    struct place *place = map_add_bytes(&numbers->places, 0, number->name, strlen(number->name));
+    if (!place) return NULL;
+    if (place->place > 0) return &comparison->change[place->place - 1];
+    double *values = malloc(numbers->room * sizeof *values);
+    if (!values || !array_reserve(comparison->change, numbers->capacity, comparison->count + 1))
+        return free(values), NULL;
+    struct change *change = &comparison->change[comparison->count++];
+    *change = (struct change){
+        .name = number->name, .kind = number->kind, .class = class, .p = 1, .values = values};
+    place->place = comparison->count;
+    return change;
+}
+
+static bool add_number(struct numbers *numbers, const struct run_number *number,
+                       enum number_class class, bool is_new)
 {
     if (class == NUMBER_LEFT_OUT || !isfinite(number->value)) return true;
-    struct entry *entry = map_add_bytes(entries, 0, number->name, strlen(number->name));
-    if (!entry) return false;
-    struct change *change = &entry->change;
-    if (!change->values && !(change->values = malloc(room * sizeof *change->values)))
-        return map_remove(entries, entry), false;
-    change->name = number->name;
-    change->kind = number->kind;
-    change->class = class;
+    struct change *change = change_of(numbers, number, class);
+    if (!change) return false;
     change->values[change->old.count + change->new.count] = number->value;
     if (is_new)
         change->new.count++;
     else
         change->old.count++;
+    change->old.value = change->values;
+    change->new.value = change->values + change->old.count;
     return true;
 }
 
-static bool add_runs(map *entries, const struct runs *runs, size_t room, bool are_new)
+static bool add_runs(struct numbers *numbers, const struct runs *runs, bool are_new)
 {
     for (size_t i = 0; i < runs->count; i++)
         for (const struct run_number *n = NULL; (n = map_next(&runs->run[i].numbers, n));)
-            if (!add_number(entries, n, class_of(n, runs->is_divided), room, are_new)) return false;
-    return true;
-}
-
-static bool take_entries(struct comparison *comparison, const map *entries)
-{
-    comparison->change = calloc(entries->count + 1, sizeof *comparison->change);
-    if (!comparison->change) return false;
-    for (const struct entry *entry = NULL; (entry = map_next(entries, entry));) {
-        struct change *change = &comparison->change[comparison->count++];
-        *change = entry->change;
-        change->old.value = change->values;
-        change->new.value = change->values + change->old.count;
-        change->p = 1;
-    }
+            if (!add_number(numbers, n, class_of(n, runs->is_divided), are_new)) return false;
     return true;
 }
 
@@ -307,17 +314,14 @@ static bool are_cut(const struct runs *runs)
 
 bool comparison_make(struct comparison *comparison, const struct runs *old, const struct runs *new)
 {
-    map entries = {.entry_size = sizeof(struct entry)};
+    struct numbers numbers = {.comparison = comparison,
+                              .places = {.entry_size = sizeof(struct place), .unsorted = true},
+                              .room = old->count + new->count};
     *comparison = (struct comparison){.old_runs = old->count, .new_runs = new->count};
-    const size_t room = old->count + new->count;
     comparison->is_parallel = are_parallel(old) || are_parallel(new);
     comparison->is_cut = are_cut(old) || are_cut(new);
-    const bool done = add_runs(&entries, old, room, false) && add_runs(&entries, new, room, true) &&
-                      take_entries(comparison, &entries);
-    if (!done)
-        for (struct entry *entry = NULL; (entry = map_next(&entries, entry));)
-            free(entry->change.values);
-    map_clear(&entries);
+    const bool done = add_runs(&numbers, old, false) && add_runs(&numbers, new, true);
+    map_clear(&numbers.places);
     return done && make(comparison, old, new);
 }
 

@@ -33,6 +33,12 @@ static size_t name_length(const char *text)
     return i;
 }
 
+static bool is_index(const char *key)
+{
+    const size_t digits = strspn(key, "0123456789");
+    return digits > 0 && digits <= 10 && !key[digits] && (*key != '0' || digits == 1);
+}
+
 /* Reads ("request") or [0]. Returns what follows; NULL: it is neither. */
 static const char *read_key(struct parts *parts, const char *text)
 {
@@ -46,6 +52,7 @@ static const char *read_key(struct parts *parts, const char *text)
         *out++ = *text;
     }
     *out = 0;
+    if (parts->by == KEY_INDEX && !is_index(parts->key)) return NULL;
     return strncmp(text, end, strlen(end)) == 0 ? text + strlen(end) : NULL;
 }
 
@@ -99,14 +106,12 @@ struct search {
     char *names;  /* these, up to NUMBER_NAME_MAX */
 };
 
-static void consider(struct search *search, const struct number_source *source, const char *last,
-                     hectic_column_kind kind)
+/* `last` is the last part of the number's name, `path` that without the key. */
+static void consider(void *user, const struct number_source *source, const char *path,
+                     const char *last, hectic_column_kind kind)
 {
-    char path[NUMBER_NAME_MAX];
+    struct search *search = user;
     struct condition *condition = search->condition;
-    /* The first part of threads.running is looked for, too. */
-    snprintf(path, sizeof path, "%s%s%s", source->by == KEY_NONE ? source->first : "",
-             source->by == KEY_NONE && *source->first ? "." : "", last);
     const int how = match(path, search->parts->last);
     if (how == 0 || how < search->best) return;
     search->found = how > search->best ? 1 : search->found + 1;
@@ -118,33 +123,32 @@ static void consider(struct search *search, const struct number_source *source, 
     number_name(condition->name, source, search->parts->key, last);
 }
 
-/* span("request").states.running: the states are not columns. */
-static bool find_state(struct search *search, const struct number_source *source)
+/* Calls `take` for all numbers of a source: with the last part of the name, and what number_name
+ * makes of it. */
+static void each_number(const struct number_source *source, void *user,
+                        void (*take)(void *user, const struct number_source *source,
+                                     const char *path, const char *last, hectic_column_kind kind))
 {
-    static const char before[] = "states.";
-    char state[NUMBER_NAME_MAX];
-    const char *last = search->parts->last;
-    if (!source->state || strncmp(last, before, sizeof before - 1) != 0) return false;
-    last += sizeof before - 1;
-    const size_t length = column_bare_length(last);
-    memcpy(state, last, length);
-    state[length] = 0;
-    search->found = 1;
-    search->best = 2;
-    search->condition->source = source;
-    search->condition->kind = HECTIC_COLUMN_NS;
-    number_name(search->condition->name, source, search->parts->key, state);
-    return length > 0;
+    char path[NUMBER_NAME_MAX];
+    hectic_column column = {.size = sizeof column};
+    /* The first part of threads.running is looked for, too. */
+    const char *first = source->by == KEY_NONE ? source->first : "";
+    for (size_t i = 0; source->state && source->states(i); i++) {
+        snprintf(path, sizeof path, "states.%s_ns", source->states(i));
+        take(user, source, path, source->states(i), HECTIC_COLUMN_NS);
+    }
+    for (size_t i = 0; !source->state && number_source_column(source, i, &column); i++) {
+        snprintf(path, sizeof path, "%s%s%s", first, *first ? "." : "", column.name);
+        take(user, source, path, column.name, column.kind);
+    }
+    snprintf(path, sizeof path, "%s%s%s", first, *first ? "." : "",
+             source->count ? source->count : "");
+    if (source->count) take(user, source, path, source->count, HECTIC_COLUMN_COUNT);
 }
 
 static void search_source(struct search *search, const struct number_source *source)
 {
-    hectic_column column = {.size = sizeof column};
-    if (match_first(source, search->parts) == 0 || find_state(search, source) || source->state)
-        return;
-    for (size_t i = 0; number_source_column(source, i, &column); i++)
-        consider(search, source, column.name, column.kind);
-    if (source->count) consider(search, source, source->count, HECTIC_COLUMN_COUNT);
+    if (match_first(source, search->parts) > 0) each_number(source, search, consider);
 }
 
 /* Is the name in quotes one of those that there are? If there may be any, a log says that. */
@@ -172,18 +176,29 @@ static enum condition_error find_name(struct condition *condition, char room[NUM
     return search.found == 1 ? CONDITION_KEY : CONDITION_AMBIGUOUS;
 }
 
+struct names {
+    void (*take)(void *user, const char *name);
+    void *user;
+};
+
+static void take_name(void *user, const struct number_source *source, const char *path,
+                      const char *last, hectic_column_kind kind)
+{
+    static const char *const keys[] = {"", "[0].", "(\"...\")."};
+    const struct names *names = user;
+    char name[2 * NUMBER_NAME_MAX];
+    (void)last;
+    (void)kind;
+    snprintf(name, sizeof name, "%s%s%.*s", source->by == KEY_NONE ? "" : source->first,
+             keys[source->by], (int)column_bare_length(path), path);
+    names->take(names->user, name);
+}
+
 void condition_names(void (*take)(void *user, const char *name), void *user)
 {
-    char path[NUMBER_NAME_MAX];
-    hectic_column column = {.size = sizeof column};
-    for (const struct number_source *source = number_sources; source->table; source++) {
-        static const char *const keys[] = {"", "[0]", "(\"...\")"};
-        for (size_t i = 0; !source->state && number_source_column(source, i, &column); i++) {
-            snprintf(path, sizeof path, "%s%s%s%.*s", source->first, keys[source->by],
-                     *source->first ? "." : "", (int)column_bare_length(column.name), column.name);
-            take(user, path);
-        }
-    }
+    struct names names = {take, user};
+    for (const struct number_source *source = number_sources; source->table; source++)
+        each_number(source, &names, take_name);
 }
 
 void condition_keys(const struct condition *condition, void (*take)(void *user, const char *name),

@@ -1,6 +1,7 @@
 /* number_sources.c — see number_sources.h. */
 #include "compare/number_sources.h"
 
+#include "facts/threads.h"
 #include "results/rows.h"
 #include "tables/cells.h"
 #include "verdict/verdict.h"
@@ -16,6 +17,13 @@ static const char *rule_name(size_t i)
     size_t count;
     const hectic_rule *rules = hectic_rules(&count);
     return i < count ? rules[i].name : NULL;
+}
+
+/* The states in span_states; "gc" lies within the others. */
+static const char *span_state(size_t i)
+{
+    if (i < HECTIC_THREAD_STATES) return hectic_thread_state_name((hectic_thread_state)i);
+    return i == HECTIC_THREAD_STATES ? "gc" : NULL;
 }
 
 #define SPAN_COLUMNS "count total_ns mean_ns p50_ns p90_ns p99_ns max_ns"
@@ -35,7 +43,7 @@ const struct number_source number_sources[NUMBER_SOURCES + 1] = {
      .key = "label",
      .columns = "",
      .sketched = "duration_ns",
-     .event = HECTIC_EVENT_USER_MSG},
+     .event = {HECTIC_EVENT_USER_MSG}},
     {.table = "stat_cap", .first = "caps", .by = KEY_INDEX, .key = "cap"},
     {.table = "spans",
      .first = "span",
@@ -54,7 +62,8 @@ const struct number_source number_sources[NUMBER_SOURCES + 1] = {
      .by = KEY_TEXT,
      .key = "label",
      .state = "state",
-     .event = HECTIC_EVENT_USER_MSG,
+     .states = span_state,
+     .event = {HECTIC_EVENT_USER_MSG},
      .columns = "total_ns"},
     {.table = "threads",
      .first = "threads",
@@ -73,18 +82,21 @@ const struct number_source number_sources[NUMBER_SOURCES + 1] = {
      .by = KEY_TEXT,
      .key = "label",
      .more = "module",
-     .columns = "mean_bytes max_bytes end_bytes"},
+     .columns = "mean_bytes max_bytes end_bytes",
+     .event = {HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN, HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN}},
     {.table = "prof",
      .first = "cost_centre",
      .by = KEY_TEXT,
      .key = "label",
      .more = "module",
-     .columns = "own_ticks own_ns"},
+     .columns = "own_ticks own_ns",
+     .event = {HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE, HECTIC_EVENT_USER_BINARY_MSG}},
     {.table = "ticky",
      .first = "ticky",
      .by = KEY_TEXT,
      .key = "label",
-     .columns = "allocs_bytes entries"},
+     .columns = "allocs_bytes entries",
+     .event = {HECTIC_EVENT_TICKY_COUNTER_SAMPLE, HECTIC_EVENT_TICKY_COUNTER_DEF}},
     {.table = "messages",
      .first = "message",
      .by = KEY_TEXT,
@@ -93,7 +105,7 @@ const struct number_source number_sources[NUMBER_SOURCES + 1] = {
      .count = "count",
      .columns = "",
      .groups_digits = true,
-     .event = HECTIC_EVENT_USER_MSG},
+     .event = {HECTIC_EVENT_USER_MSG}},
     {.table = "utilization",
      .first = "utilization",
      .by = KEY_TEXT,
@@ -198,12 +210,28 @@ static size_t place_of(const struct number_source *source, const char *name)
     return name ? hectic_table_column_find(hectic_table_find(source->table), name) : SIZE_MAX;
 }
 
+#define ROW_ITSELF SIZE_MAX /* the place of a column that counts rows */
+
+static void add_column(struct number_taker *taker, const char *name, size_t place,
+                       hectic_column_kind kind)
+{
+    if (taker->columns == NUMBER_COLUMNS_MAX) return;
+    struct number_column *column = &taker->column[taker->columns++];
+    snprintf(column->name, sizeof column->name, "%s", name);
+    column->place = place;
+    column->kind = kind;
+}
+
 void number_taker_init(struct number_taker *taker, const struct number_source *source,
                        struct runs *runs, const char *log)
 {
     const hectic_table *table = hectic_table_find(source->table);
     hectic_column column = {.size = sizeof column};
+    size_t number = 0;
+    while (number < NUMBER_SOURCES && source != &number_sources[number])
+        number++;
     *taker = (struct number_taker){.source = source,
+                                   .number = number,
                                    .runs = runs,
                                    .log = log,
                                    .key = place_of(source, source->key),
@@ -212,18 +240,17 @@ void number_taker_init(struct number_taker *taker, const struct number_source *s
                                    .state = place_of(source, source->state),
                                    .section = place_of(source, "section"),
                                    .process = place_of(source, "process"),
-                                   .sketched = place_of(source, source->sketched)};
-    for (size_t i = 0; hectic_table_column(table, i, &column); i++) {
-        if (!is_taken(source, &column) || taker->columns == NUMBER_COLUMNS_MAX) continue;
-        memcpy(taker->column[taker->columns].name, column.name, sizeof column.name);
-        taker->column[taker->columns].place = i;
-        taker->column[taker->columns++].kind = column.kind;
-    }
+                                   .sketched = place_of(source, source->sketched),
+                                   .last_run = SIZE_MAX};
+    for (size_t i = 0; hectic_table_column(table, i, &column); i++)
+        if (is_taken(source, &column)) add_column(taker, column.name, i, column.kind);
+    if (source->count) add_column(taker, source->count, ROW_ITSELF, HECTIC_COLUMN_COUNT);
 }
 
 static bool value_of(const hectic_row *row, size_t place, double *value)
 {
     uint64_t whole;
+    if (place == ROW_ITSELF) return *value = 1, true;
     if (hectic_row_real(row, place, value)) return true;
     if (!hectic_row_number(row, place, &whole)) return false;
     *value = (double)whole;
@@ -286,32 +313,90 @@ static bool take_spread(struct run *run, const char *name, hectic_column_kind ki
     return true;
 }
 
+/* *known: where the number is, which rows without a key have in common. */
+static bool fold_value(const struct number_taker *taker, struct run *run, const char *name,
+                       const char *last, hectic_column_kind kind, double value, map_key *known)
+{
+    if (taker->source->is_spread && strcmp(last, taker->source->count) != 0)
+        return take_spread(run, name, kind, value);
+    const struct run_number *number = run_add(run, name, kind, value);
+    if (number && taker->source->by == KEY_NONE) *known = number->key;
+    return number;
+}
+
 static bool take_value(const struct number_taker *taker, struct run *run, const char *key,
-                       const char *last, hectic_column_kind kind, double value)
+                       const char *last, hectic_column_kind kind, double value, map_key *known)
 {
     char name[NUMBER_NAME_MAX];
     number_name(name, taker->source, key, last);
-    if (taker->source->by == KEY_TEXT && run->numbers.count >= RUN_NUMBERS_MAX &&
-        !run_find(run, name))
-        number_name(name, taker->source, "(others)", last);
-    return taker->source->is_spread && strcmp(last, taker->source->count) != 0
-               ? take_spread(run, name, kind, value)
-               : run_add(run, name, kind, value);
+    const size_t before = run->numbers.count;
+    const bool done = fold_value(taker, run, name, last, kind, value, known);
+    run->added[taker->number] += run->numbers.count - before;
+    return done;
 }
 
-static bool take_row(const struct number_taker *taker, struct run *run, const char *key,
+/* Rows without a key add to the same numbers, and there may be millions of them. */
+static bool add_again(const struct run *run, map_key known, double value)
+{
+    struct run_number *number = known.b ? map_find(&run->numbers, known) : NULL;
+    if (number) number->value += value;
+    return number;
+}
+
+static void turn_to_run(struct number_taker *taker, size_t place)
+{
+    for (size_t i = 0; i < taker->columns && place != taker->last_run; i++)
+        taker->column[i].known = (map_key){0};
+    taker->last_run = place;
+}
+
+/* May the run have the numbers of a row? It may, if it has one of them. */
+static bool has_room(const struct number_taker *taker, const struct run *run, const char *key,
+                     const char *state)
+{
+    char name[NUMBER_NAME_MAX];
+    const struct number_source *source = taker->source;
+    if (source->by != KEY_TEXT || run->added[taker->number] < SOURCE_NUMBERS_MAX) return true;
+    number_name(name, source, key,
+                source->state   ? state
+                : source->count ? source->count
+                                : taker->column[0].name);
+    return run_find(run, name);
+}
+
+/* A span has rows only of the states in which its threads were: no time was spent in the others, if
+ * any state is known. */
+static bool add_states(const struct number_taker *taker, struct run *run, const char *key,
+                       const char *state)
+{
+    char name[NUMBER_NAME_MAX];
+    const struct number_source *source = taker->source;
+    map_key known;
+    if (strcmp(state, "unknown") == 0 || strcmp(state, "gc") == 0) return true;
+    number_name(name, source, key, state);
+    bool done = true;
+    for (size_t i = 0; !run_find(run, name) && source->states(i) && done; i++)
+        done = strcmp(source->states(i), state) == 0 ||
+               take_value(taker, run, key, source->states(i), HECTIC_COLUMN_NS, 0, &known);
+    return done;
+}
+
+static bool take_row(struct number_taker *taker, struct run *run, const char *key,
                      const hectic_row *row)
 {
-    const struct number_source *source = taker->source;
     const char *state = hectic_row_text(row, taker->state);
+    turn_to_run(taker, (size_t)(run - taker->runs->run));
+    if (!has_room(taker, run, key, state)) key = "(others)";
+    if (state && !add_states(taker, run, key, state)) return false;
     for (size_t i = 0; i < taker->columns; i++) {
         double value;
-        const char *last = source->state ? state : taker->column[i].name;
-        if (value_of(row, taker->column[i].place, &value) &&
-            !take_value(taker, run, key, last, taker->column[i].kind, value))
+        struct number_column *column = &taker->column[i];
+        const char *last = taker->source->state ? state : column->name;
+        if (value_of(row, column->place, &value) && !add_again(run, column->known, value) &&
+            !take_value(taker, run, key, last, column->kind, value, &column->known))
             return false;
     }
-    return !source->count || take_value(taker, run, key, source->count, HECTIC_COLUMN_COUNT, 1);
+    return true;
 }
 
 static bool take_sketched(const struct number_taker *taker, struct run *run, const char *key,
@@ -327,7 +412,7 @@ static bool take_sketched(const struct number_taker *taker, struct run *run, con
     return is_full || (sketch && sketch_add(sketch, value));
 }
 
-static bool take_one(const struct number_taker *taker, const hectic_row *row)
+static bool take_one(struct number_taker *taker, const hectic_row *row)
 {
     char key[NUMBER_NAME_MAX];
     if (!find_key(taker, row, key)) return true;
@@ -338,7 +423,7 @@ static bool take_one(const struct number_taker *taker, const hectic_row *row)
 
 bool number_take(void *user, const hectic_row *row)
 {
-    for (const struct number_taker *taker = user; taker; taker = taker->next)
+    for (struct number_taker *taker = user; taker; taker = taker->next)
         if (!take_one(taker, row)) return false;
     return true;
 }

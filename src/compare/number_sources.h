@@ -20,11 +20,12 @@ struct number_source {
     const char *more;   /* KEY_TEXT: a column before it in the key, with a dot, if known; or NULL */
     const char *kind;   /* only rows that have `first` in this column, or NULL */
     const char *state;  /* the column whose text is the last part of the name, or NULL */
-    const char *count;  /* the name of the number of rows, or NULL */
-    const char *columns; /* which ones, separated by blanks; NULL: all numbers */
-    bool is_spread;      /* the total, the mean and the maximum of each column; not times and ids */
-    bool is_whole;       /* of whole runs only, whatever the interval */
-    uint16_t event;      /* logs without events of this type have no rows; 0: not known */
+    const char *(*states)(size_t i); /* then: all texts that it may have, then NULL */
+    const char *count;               /* the name of the number of rows, or NULL */
+    const char *columns;             /* which ones, separated by blanks; NULL: all numbers */
+    bool is_spread;    /* the total, the mean and the maximum of each column; not times and ids */
+    bool is_whole;     /* of whole runs only, whatever the interval */
+    uint16_t event[2]; /* logs without events of these types have no rows; 0: not known */
     const char *sketched;          /* not numbers, but a sketch of this column; or NULL */
     bool groups_digits;            /* keys that differ in numbers are one, with # in their place */
     const char *(*keys)(size_t i); /* all that there are, then NULL; NULL: a key may be any text */
@@ -33,14 +34,14 @@ struct number_source {
 /* All of them; ends with one without a table. */
 extern const struct number_source number_sources[];
 
-enum { NUMBER_SOURCES = 16, NUMBER_NAME_MAX = 640, NUMBER_COLUMNS_MAX = 96 };
+enum { NUMBER_SOURCES = RUN_SOURCES - 1, NUMBER_NAME_MAX = 640, NUMBER_COLUMNS_MAX = 96 };
 
 /* The description of the source's number with that place, from 0. False after the last one. */
 bool number_source_column(const struct number_source *source, size_t number, hectic_column *column);
 
-/* Further numbers of a run become those of the key "(others)": a log may have any number of keys.
- */
-enum { RUN_NUMBERS_MAX = 100000 };
+/* Further numbers of a source and run become those of the key "(others)": a log may have any number
+ * of keys. */
+enum { SOURCE_NUMBERS_MAX = 20000 };
 
 /* Writes the name of a number: of this source, with this key, and this last part. */
 void number_name(char name[NUMBER_NAME_MAX], const struct number_source *source, const char *key,
@@ -49,17 +50,20 @@ void number_name(char name[NUMBER_NAME_MAX], const struct number_source *source,
 /* What takes the rows of a source into the runs of a log. */
 struct number_taker {
     const struct number_source *source;
+    size_t number; /* of the source; NUMBER_SOURCES: it is none of number_sources */
     struct runs *runs;
     const char *log;
     struct number_taker *next; /* of the same table: it takes the rows, too; or NULL */
     size_t key, more, kind, state, section, process,
         sketched;   /* places of columns; SIZE_MAX: none */
     size_t columns; /* with numbers */
-    struct {
+    struct number_column {
         size_t place;
         hectic_column_kind kind;
         char name[80];
+        map_key known; /* KEY_NONE: where the last run has the number; zero: not yet */
     } column[NUMBER_COLUMNS_MAX];
+    size_t last_run; /* its place */
 };
 void number_taker_init(struct number_taker *taker, const struct number_source *source,
                        struct runs *runs, const char *log);

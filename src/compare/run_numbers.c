@@ -67,15 +67,15 @@ size_t runs_keep_whole(struct runs *runs)
     return removed;
 }
 
-bool run_fold(struct run *run, const char *name, hectic_column_kind kind, enum number_fold fold,
-              double value)
+struct run_number *run_fold(struct run *run, const char *name, hectic_column_kind kind,
+                            enum number_fold fold, double value)
 {
     struct run_number *number = map_add_bytes(&run->numbers, 0, name, strlen(name));
-    if (!number) return false;
+    if (!number) return NULL;
     if (!number->name) {
         number->name = strdup(name);
         number->kind = kind;
-        if (!number->name) return map_remove(&run->numbers, number), false;
+        if (!number->name) return map_remove(&run->numbers, number), NULL;
     }
     number->values++;
     switch (fold) {
@@ -85,7 +85,7 @@ bool run_fold(struct run *run, const char *name, hectic_column_kind kind, enum n
         if (number->values == 1 || value > number->value) number->value = value;
         break;
     }
-    return true;
+    return number;
 }
 
 struct sketch *run_add_sketch(struct run *run, const char *name, bool *is_full)

@@ -21,7 +21,7 @@ struct run_sketch {
     char *name;
     struct sketch sketch;
 };
-enum { RUN_SKETCHES_MAX = 32 };
+enum { RUN_SKETCHES_MAX = 32, RUN_SOURCES = 17 /* number_sources, and a table */ };
 
 /* A process of a section of a log. Numbers that are not known are not there. */
 struct run {
@@ -31,6 +31,7 @@ struct run {
     bool has_process; /* the log has several */
     uint64_t process;
     map numbers, sketches;
+    size_t added[RUN_SOURCES]; /* numbers, by their sources */
 };
 
 struct runs {
@@ -52,11 +53,13 @@ size_t runs_keep_whole(struct runs *runs);
 /* How several values of a name become one number. */
 enum number_fold { FOLD_SUM, FOLD_MEAN, FOLD_MAX };
 
-/* Folds a value into the number of that name. False: out of memory. */
-bool run_fold(struct run *run, const char *name, hectic_column_kind kind, enum number_fold fold,
-              double value);
+/* Folds a value into the number of that name, which is returned; it moves when another one is
+ * added. NULL: out of memory. */
+struct run_number *run_fold(struct run *run, const char *name, hectic_column_kind kind,
+                            enum number_fold fold, double value);
 
-static inline bool run_add(struct run *run, const char *name, hectic_column_kind kind, double value)
+static inline struct run_number *run_add(struct run *run, const char *name, hectic_column_kind kind,
+                                         double value)
 {
     return run_fold(run, name, kind, FOLD_SUM, value);
 }

@@ -109,8 +109,7 @@ static void count_block(struct counts *counts, const struct sketch_block *block)
     counts->total += block->values;
 }
 
-/* The smallest value of a bucket; *width: how many values belong to it. */
-static double edge_of(size_t place, double *width)
+double sketch_edge(size_t place, double *width)
 {
     const unsigned power = place < SUBDIVISION ? 0 : (unsigned)(place / SUBDIVISION) - 1;
     const uint64_t part = place < SUBDIVISION ? place : SUBDIVISION + place % SUBDIVISION;
@@ -126,7 +125,7 @@ static double quantile_of(const struct counts *counts, double share)
     for (size_t i = 0; i < SKETCH_BUCKETS; i++) {
         const double here = (double)counts->bucket[i];
         if (here == 0) continue;
-        edge = edge_of(i, &width);
+        edge = sketch_edge(i, &width);
         if (before + here >= wanted) return edge + width * (wanted - before) / here;
         before += here;
     }

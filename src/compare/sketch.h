@@ -38,6 +38,9 @@ bool sketch_begin_block(struct sketch *sketch);
 bool sketch_add_bucket(struct sketch *sketch, uint16_t place, uint32_t count);
 void sketch_clear(struct sketch *sketch);
 
+/* The smallest value of a bucket; *width: how many values belong to it. */
+double sketch_edge(size_t place, double *width);
+
 /* How a quantile of all values of a side differs between both sides: the interval of 95 % and the
  * two-sided p of a bootstrap, which draws runs, and blocks of each. The result is always the same.
  */

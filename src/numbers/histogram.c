@@ -35,13 +35,19 @@ static void widen(hectic_histogram *histogram, uint64_t least, uint64_t greatest
 
 bool hectic_histogram_add(hectic_histogram *histogram, uint64_t number)
 {
+    return histogram_add_many(histogram, number, 1);
+}
+
+bool histogram_add_many(hectic_histogram *histogram, uint64_t number, uint64_t count)
+{
     const unsigned part = part_of(number);
-    uint64_t *bucket = part_new(histogram, part);
-    if (!bucket) return false;
-    bucket[number >> shift_of(part) & (BUCKETS - 1)]++;
+    uint64_t *bucket = count > 0 ? part_new(histogram, part) : NULL;
+    if (!bucket) return count == 0;
+    bucket[number >> shift_of(part) & (BUCKETS - 1)] += count;
     widen(histogram, number, number);
-    saturating_add(&histogram->sum, number);
-    histogram->count++;
+    saturating_add(&histogram->sum,
+                   (double)number * (double)count < 0x1p63 ? number * count : UINT64_MAX);
+    histogram->count += count;
     return true;
 }
 

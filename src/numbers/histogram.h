@@ -25,6 +25,9 @@ typedef struct hectic_histogram {
 /* Adds a number. False: out of memory; the histogram is unchanged. */
 bool hectic_histogram_add(hectic_histogram *histogram, uint64_t number);
 
+/* The same, for a number that occurs `count` times. */
+bool histogram_add_many(hectic_histogram *histogram, uint64_t number, uint64_t count);
+
 /* The least number that at least the fraction `share` (0 … 1) of all numbers do not exceed; never
  *  below min or above max, so 1 gives the exact max. 0 if empty. */
 uint64_t hectic_histogram_quantile(const hectic_histogram *histogram, double share);

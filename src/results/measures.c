@@ -43,7 +43,7 @@ struct pass {
     const struct measured_taker *taker;
     const struct log_section *section; /* the current one */
     struct measured_section measured;  /* its results */
-    bool has_samples, has_messages;
+    bool has_samples, has_messages, has_replays;
     bool failed; /* no memory, or stopped */
 };
 
@@ -56,32 +56,31 @@ static bool take_thread(void *of, const hectic_thread *thread)
 }
 
 /* False: no memory. */
-static bool take_for_threads(struct measured_section *section, uint32_t number,
-                             const hectic_header *header, const hectic_event *event)
+static bool take_for_threads(const struct pass *pass, uint32_t number, const hectic_event *event)
 {
     if (event->type > HECTIC_EVENT_THREAD_LABEL && event->type != HECTIC_EVENT_SYNC &&
         event->type != HECTIC_EVENT_CAP_CREATE)
         return true;
-    struct measured_process *process = &section->process[number];
+    struct measured_process *process = &pass->measured.process[number];
     if (!process->threads) {
         process->threads = hectic_threads_new(0, UINT64_MAX, take_thread, process);
         if (!process->threads) return false;
-        hectic_threads_begin(process->threads, header);
+        hectic_threads_begin(process->threads, pass->section->header);
+        if (!pass->has_replays) threads_expect_no_replay(process->threads);
         process->sums.from = event->time;
     }
     return hectic_threads_event(process->threads, event);
 }
 
 /* False: no memory. */
-static bool take_event(struct measured_section *section, const hectic_header *header,
-                       const hectic_event *event)
+static bool take_event(const struct pass *pass, const hectic_event *event)
 {
     uint32_t number;
-    if (!hectic_stat_parts_event(section->stat, event, &number)) return false;
+    hectic_stat_parts *stat = pass->measured.stat;
+    if (!hectic_stat_parts_event(stat, event, &number)) return false;
     if (number >= HECTIC_STAT_PARTS_MAX) return true;
-    const hectic_event *held = hectic_processes_held(hectic_stat_parts_processes(section->stat));
-    return (!held || take_for_threads(section, number, header, held)) &&
-           take_for_threads(section, number, header, event);
+    const hectic_event *held = hectic_processes_held(hectic_stat_parts_processes(stat));
+    return (!held || take_for_threads(pass, number, held)) && take_for_threads(pass, number, event);
 }
 
 static pass_next begin_section(void *self, const struct log_section *section)
@@ -126,7 +125,7 @@ static pass_next take_events(void *self, const hectic_event *event, size_t count
     const size_t covered = events_until(event, count, pass->section->found->covered_to);
     pass->failed = reading->is_cancelled && reading->is_cancelled(reading->cancel_user);
     for (size_t i = 0; i < count && !pass->failed; i++) {
-        if (i < covered) pass->failed = !take_event(measured, pass->section->header, &event[i]);
+        if (i < covered) pass->failed = !take_event(pass, &event[i]);
         if (pass->has_samples && (pass->has_messages || event[i].cap == HECTIC_CAP_NONE))
             pass->failed = pass->failed || !profiles_event(&measured->profiles, &event[i]);
     }
@@ -142,7 +141,8 @@ bool measures_take(struct reading *reading, size_t sections, const struct measur
                         .sections = sections,
                         .taker = taker,
                         .has_samples = has_samples(survey),
-                        .has_messages = has_messages(survey)};
+                        .has_messages = has_messages(survey),
+                        .has_replays = survey->count[HECTIC_EVENT_SYNC] > 0};
     reading->last = reading->joint ? joint_pass_wait(reading->joint, &consumer, &pass)
                                    : time_pass(reading->log, &consumer, &pass);
     measured_clear(&pass.measured);

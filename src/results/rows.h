@@ -3,6 +3,7 @@
 #ifndef HECTIC_SRC_ROWS_H
 #define HECTIC_SRC_ROWS_H
 
+#include "facts/collections.h"
 #include "facts/gaps.h"
 #include "facts/spans.h"
 #include "facts/sparks.h"
@@ -32,7 +33,9 @@ extern const struct live_rows run_live, thread_state_live, message_live, gc_live
 
 bool run_rows(struct reading *reading, const struct row_taker *rows);
 
-bool gc_rows(struct reading *reading, const struct row_taker *rows);
+/* windows: takes the rows of utilization, if the interval has no limits; or NULL. */
+bool gc_rows(struct reading *reading, const struct row_taker *rows,
+             const struct row_taker *windows);
 
 struct tasks_sums {
     uint64_t count, lifetime, migrations; /* lifetime: ns */
@@ -48,7 +51,18 @@ struct threads_sums {
     bool has_live_max; /* the number alive at a time, which is unknown with several processes */
     hectic_gaps gaps;
 };
-bool threads_rows(struct reading *reading, const struct row_taker *rows, struct threads_sums *sums);
+/* states: takes the rows of span_states, if the interval has no limits; or NULL. */
+bool threads_rows(struct reading *reading, const struct row_taker *rows,
+                  const struct row_taker *states, struct threads_sums *sums);
+
+/* The rows of span_states of a process in a section, from what an analysis knows of its threads;
+ * that takes each event first. NULL, false: out of memory, or the taker has stopped. */
+struct span_states;
+struct span_states *span_states_new(const struct reading *reading, const hectic_threads *threads,
+                                    const struct row_taker *rows);
+void span_states_free(struct span_states *states);
+bool span_states_event(struct span_states *states, const hectic_event *event);
+bool span_states_end(struct span_states *states, uint64_t now);
 
 /* of each: a row for each span, instead of one for each label. raw: numbers at the ends of labels
  * stay. */
@@ -83,6 +97,17 @@ bool finding_rows(struct reading *reading, const struct row_taker *rows);
 bool rule_rows(struct reading *reading, const struct row_taker *rows);
 
 bool utilization_rows(struct reading *reading, const struct row_taker *rows);
+
+/* The same from collections that an analysis has found, in the order of their beginnings; zero
+ * before them. False: out of memory, or the taker has stopped. */
+struct utilization {
+    struct hectic_pause *pause;
+    size_t pauses, capacity;
+};
+bool utilization_add(struct utilization *utilization, const hectic_collection *collection);
+bool utilization_end(struct utilization *utilization, const struct reading *reading,
+                     const struct row_taker *rows, uint64_t now); /* of a section */
+void utilization_clear(struct utilization *utilization);
 
 /* The windows of its rows: "1ms". NULL after the last one. */
 const char *utilization_window(size_t i);

@@ -21,7 +21,7 @@ static bool all_tasks(struct reading *reading, const struct row_taker *rows)
 static bool all_threads(struct reading *reading, const struct row_taker *rows)
 {
     struct threads_sums sums;
-    return threads_rows(reading, rows, &sums);
+    return threads_rows(reading, rows, NULL, &sums);
 }
 
 static bool all_spans(struct reading *reading, const struct row_taker *rows)
@@ -52,6 +52,11 @@ static bool all_sparks(struct reading *reading, const struct row_taker *rows)
 static bool each_spark(struct reading *reading, const struct row_taker *rows)
 {
     return sparks_of(reading, rows, true);
+}
+
+static bool all_collections(struct reading *reading, const struct row_taker *rows)
+{
+    return gc_rows(reading, rows, NULL);
 }
 
 static bool stat_of(struct reading *reading, const struct row_taker *rows, enum stat_part part)
@@ -113,7 +118,7 @@ static const struct result results[] = {
     T(rules, rule_rows),
     L(sizes, NULL, size_live),
     T(tasks, all_tasks),
-    L(gc, gc_rows, gc_live),
+    L(gc, all_collections, gc_live),
     L(gc_caps, NULL, gc_cap_live),
     T(utilization, utilization_rows),
     T(spans, all_spans),
@@ -301,35 +306,68 @@ static hectic_table_options options_of(const hectic_table_options *given)
     return options;
 }
 
-/* Tables that one reader makes: any one, or several of stat; or another analysis. */
+/* Tables that one reader can make at once. */
+enum family { FAMILY_STAT, FAMILY_THREADS, FAMILY_GC, FAMILIES };
+enum { THREADS_THEMSELVES, THREADS_SPANS };
+enum { GC_ITSELF, GC_WINDOWS };
+enum { GROUP_TABLES = STAT_PARTS };
+
+struct relative {
+    const char *table;
+    enum family family;
+    size_t part;
+};
+
+static const struct relative *relative_of(const hectic_table *table)
+{
+    static const struct relative relatives[] = {
+        {"stat", FAMILY_STAT, STAT_OF_RUN},
+        {"stat_cap", FAMILY_STAT, STAT_OF_CAPS},
+        {"stat_generation", FAMILY_STAT, STAT_OF_GENERATIONS},
+        {"threads", FAMILY_THREADS, THREADS_THEMSELVES},
+        {"span_states", FAMILY_THREADS, THREADS_SPANS},
+        {"gc", FAMILY_GC, GC_ITSELF},
+        {"utilization", FAMILY_GC, GC_WINDOWS},
+        {"", FAMILIES, 0},
+    };
+    const struct relative *relative = relatives;
+    while (*relative->table && (!table || table != hectic_table_find(relative->table)))
+        relative++;
+    return relative;
+}
+
+/* Any one table, or several of a family; or another analysis. */
 struct group {
-    struct several_table *table[STAT_PARTS];
+    struct several_table *table[GROUP_TABLES];
     size_t count;
 };
 
-/* STAT_PARTS: it is another table, or none. */
-static enum stat_part stat_part_of(const hectic_table *table)
+static bool make_family(enum family family, struct reading *reading,
+                        const struct row_taker *const *of)
 {
-    if (!table) return STAT_PARTS;
-    const struct result *result = result_of(table);
-    return result->rows == stat_of_run           ? STAT_OF_RUN
-           : result->rows == stat_of_caps        ? STAT_OF_CAPS
-           : result->rows == stat_of_generations ? STAT_OF_GENERATIONS
-                                                 : STAT_PARTS;
+    struct threads_sums sums;
+    switch (family) {
+    case FAMILY_STAT: return stat_rows(reading, of);
+    case FAMILY_THREADS:
+        return threads_rows(reading, of[THREADS_THEMSELVES], of[THREADS_SPANS], &sums);
+    case FAMILY_GC: return gc_rows(reading, of[GC_ITSELF], of[GC_WINDOWS]);
+    case FAMILIES: break;
+    }
+    return false;
 }
 
 static bool make_rows(const struct group *group, struct reading *reading, hectic_row *row)
 {
-    struct row_taker taker[STAT_PARTS];
-    const struct row_taker *of[STAT_PARTS + 1] = {0};
+    struct row_taker taker[GROUP_TABLES];
+    const struct row_taker *of[GROUP_TABLES] = {0};
     const struct several_table *first = group->table[0];
     if (!first->table) return reading_all(reading, first->reader, first->user);
     const struct result *result = result_of(first->table);
     for (size_t i = 0; i < group->count; i++) {
         taker[i] = (struct row_taker){row_take, &row[i]};
-        of[stat_part_of(group->table[i]->table)] = &taker[i];
+        of[relative_of(group->table[i]->table)->part] = &taker[i];
     }
-    return group->count > 1 ? stat_rows(reading, of)
+    return group->count > 1 ? make_family(relative_of(first->table)->family, reading, of)
            : result->rows   ? result->rows(reading, taker)
                             : reading_all(reading, result->live->reader, taker);
 }
@@ -348,7 +386,7 @@ static void read_group(hectic_log *log, const struct group *group,
         .cancel_user = options.user,
         .joint = joint,
     };
-    hectic_row row[STAT_PARTS] = {0};
+    hectic_row row[GROUP_TABLES] = {0};
     bool is_stopped = false;
     for (size_t i = 0; i < group->count; i++) {
         row[i].take = group->table[i]->take;
@@ -395,16 +433,36 @@ static void read_member(void *user)
     read_group(member->log, &member->group, member->options, member->joint);
 }
 
-/* Returns the number of members. */
-static size_t divide(struct member *member, struct several_table *table, size_t count)
+/* After an interval, spans need further events, but threads must not have them; before it, windows
+ * need the collections, but gc does not. */
+static bool may_share(enum family family, const hectic_table_options *given)
 {
-    struct group *stat = NULL;
+    const hectic_table_options options = options_of(given);
+    return family == FAMILY_STAT || (family < FAMILIES && options.from == 0 && options.to == 0);
+}
+
+static bool has_table(const struct group *group, const hectic_table *table)
+{
+    for (size_t i = 0; i < group->count; i++)
+        if (group->table[i]->table == table) return true;
+    return false;
+}
+
+/* Returns the number of members. */
+static size_t divide(struct member *member, struct several_table *table, size_t count,
+                     const hectic_table_options *options)
+{
+    struct group *shared[FAMILIES] = {0};
     size_t members = 0;
     for (size_t i = 0; i < count; i++) {
-        const bool is_stat = stat_part_of(table[i].table) != STAT_PARTS;
-        struct group *group = is_stat && stat ? stat : &member[members++].group;
+        const enum family family = relative_of(table[i].table)->family;
+        const bool is_shared = may_share(family, options);
+        struct group *group =
+            is_shared && shared[family] && !has_table(shared[family], table[i].table)
+                ? shared[family]
+                : &member[members++].group;
         group->table[group->count++] = &table[i];
-        if (is_stat) stat = group;
+        if (is_shared) shared[family] = group;
     }
     return members;
 }
@@ -415,7 +473,7 @@ void several_tables_read(hectic_log *log, struct several_table *table, size_t co
 {
     struct joint_pass *joint = joint_pass_new(log, count);
     struct member *member = calloc(count + 1, sizeof *member);
-    const size_t members = member ? divide(member, table, count) : 0;
+    const size_t members = member ? divide(member, table, count, options) : 0;
     size_t joined = 0;
     while (joint && joined < members) {
         member[joined].log = log;

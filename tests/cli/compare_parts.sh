@@ -105,6 +105,19 @@ found = sum(value for name, value in rows.items() if name.startswith("message(")
 assert found == sum(expected.values()) > 0, (found, expected)
 END
 
+# Of 20,000 markers with different labels, none is lost: those without a number of their own are one.
+"$HECTIC_BUILD/generate-log" --events 400k --mix messages=1 -o "$work/labels.eventlog"
+gives 0 sql --csv "$work/labels.eventlog" "SELECT count(*) FROM messages WHERE kind = 'marker'"
+markers=$(sed 1d "$work/out")
+gives 0 compare --json "$work/labels.eventlog" "$work/labels.eventlog"
+python3 - "$work/out" "$markers" <<'END' || fail "the sum of the counts of markers"
+import json, sys
+rows = {row["number"]: row["old"] for row in json.load(open(sys.argv[1]))["compare"]}
+counts = {name: count for name, count in rows.items() if name.startswith("marker(") and name.endswith(".count")}
+assert 'marker("(others)").count' in counts and len(rows) < 25000, len(rows)
+assert sum(counts.values()) == int(sys.argv[2]), (sum(counts.values()), sys.argv[2])
+END
+
 # The windows of utilization.
 gives 0 require 'utilization("1ms").minimum >= 0' "$threads"
 gives 2 require 'utilization("1s").minimum >= 0' "$threads"

@@ -17,6 +17,11 @@ for side in old:demo new:spans; do
 done
 python3 "$page" plain.html --numbers plain.csv --durations old.csv new.csv || fail "the page"
 
+# A baseline has the same, to a sixteenth.
+gives 0 compare --save plain.hectic "$logs/demo.eventlog"
+gives 0 compare -q --html sketches.html --baseline plain.hectic "$logs/spans.eventlog"
+python3 "$page" sketches.html --durations old.csv new.csv --within 0.08 --has pauses spans || fail "sketches.html"
+
 # The heap's bands; conditions; several runs.
 gives 3 compare -q --html conditions.html --require 'memory.allocated < 1B' "$logs"/heap-profile-{y,c}.eventlog
 python3 "$page" conditions.html --has conditions heap pauses || fail "conditions.html"
@@ -41,11 +46,16 @@ says "no profile in the old runs: build with ghc -prof, and run with +RTS -p -l 
 [[ ! -e none.svg ]] || fail "a file without a profile"
 gives 2 compare --flame none.svg time-old1.eventlog heap-old1.eventlog
 says "the old and the new runs have profiles of different kinds"
+for side in old new; do
+    cat time-${side}1.eventlog heap-${side}1.eventlog >both-$side.eventlog
+done
+gives 0 compare -q --flame both.svg both-old.eventlog both-new.eventlog
+says "--flame shows time by cost centre; both sides also have heap by"
 gives 0 compare --save old.hectic time-old?.eventlog
 gives 2 compare --flame none.svg --baseline old.hectic time-new1.eventlog
 says "a baseline has no stacks"
 gives 0 compare -q --html baseline.html --baseline old.hectic time-new1.eventlog
-python3 "$page" baseline.html --text "A baseline has neither single pauses and spans nor stacks" || fail "baseline.html"
+python3 "$page" baseline.html --text "no stacks: there is no flame graph" || fail "baseline.html"
 gives 64 compare --flame none.png time-old1.eventlog time-new1.eventlog
 says "has to end with .svg, or .json"
 gives 64 compare --save saved.hectic --html none.html time-old1.eventlog

@@ -98,6 +98,15 @@ assert [[c.tag for c in case] for case in suite] == [["failure"], [], ["error"]]
 assert suite[2].get("name") == 'span("<&").p99 > 0'
 END
 
+# Every state of a span has a number, also one in which it never was; not if no state is known.
+states=$("$HECTIC" sql --csv "$logs/spans.eventlog" "SELECT DISTINCT state FROM span_states WHERE label = 'worker'" | sed 1d)
+grep -qx running <<<"$states" && ! grep -qx stm <<<"$states" || fail "the states of the log: $states"
+gives 0 require 'span("worker").states.stm = 0' 'span("worker").mvar > 1ms' "$logs/spans.eventlog"
+gives 2 require 'span("no such").states.stm = 0' "$logs/spans.eventlog"
+gives 0 cut --event USER_MSG "$logs/spans.eventlog" -o "$work/messages.eventlog"
+gives 2 require 'span("worker").states.stm = 0' "$work/messages.eventlog"
+gives 0 require 'span("worker").states.unknown > 0' "$work/messages.eventlog"
+
 # Invalid conditions.
 invalid() { # MESSAGE CONDITION
     gives 64 require "$2" "$log"
@@ -105,6 +114,10 @@ invalid() { # MESSAGE CONDITION
 }
 invalid "did you mean gc.pause.max?" 'gc.pase.max < 10ms'
 invalid "did you mean pause.max?" 'pause.mx < 10ms'
+invalid 'did you mean span("...").states.running?' 'span("some label").states.runing < 10ms'
+invalid 'there is no number of this name: span("x").states.foo' 'span("x").states.foo < 10ms'
+invalid "a name, one of" 'caps[-1].running < 10ms'
+invalid "a name, one of" 'caps["0"].running < 10ms'
 invalid "several numbers end like this: time.total_ns, gc.pause.total_ns" 'total < 10ms'
 invalid "there is none of this name: long_pase; did you mean long_pause?" 'finding("long_pase").count = 0'
 invalid "there is none of this name: 2ms; did you mean 1ms?" 'utilization("2ms").minimum > 1%'

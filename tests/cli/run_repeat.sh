@@ -43,6 +43,15 @@ says "./compared 1 2: 0 runs, and 2 that failed, in failed"
 gives 2 compare failed three/1
 says "failed: there is no log in this folder"
 gives 127 run --repeat 3 --runs none -- ./nothing
+gives 125 run --repeat 3 --runs other -- true
+says "true: 0 runs, and 1 that failed, in other"
+
+# Each run reads the whole of a file.
+echo 'main = getContents >>= putStr' >Copy.hs
+ghc -v0 -eventlog -rtsopts Copy.hs
+echo text >input
+gives 0 run -q --repeat 3 --runs copies -- ./Copy <input
+[[ $(<out) == $'text\ntext\ntext' ]] || fail "three runs read: $(<out)"
 
 # A signal ends it, with the program.
 "$HECTIC" run -q --repeat 3 --runs interrupted -- ./compared 1 1 1 100000000 >/dev/null 2>err &

@@ -1,5 +1,5 @@
-"""report_page.py FILE [--has ID…] [--text TEXT…] [--numbers CSV] [--durations OLD NEW]: is a page of compare --html (or
-a picture of --flame) well-formed, self-contained and safe? CSV: compare --csv. OLD, NEW: rows label, ns."""
+"""report_page.py FILE [--has ID…] [--text TEXT…] [--numbers CSV] [--durations OLD NEW [--within PART]]: is a page of compare
+--html (or a picture of --flame) well-formed, self-contained and safe? CSV: compare --csv. OLD, NEW: rows label, ns."""
 
 import argparse
 import csv
@@ -88,7 +88,7 @@ def near(text, wanted, bound):
     assert abs(got - wanted) <= bound * max(wanted, 1), (text, wanted)
 
 
-def check_durations(page, old, new):
+def check_durations(page, old, new, bound):
     """The tables of the histograms: of pauses (label "") and of each label."""
     sides = []
     for path in (old, new):
@@ -104,7 +104,7 @@ def check_durations(page, old, new):
             near(row[1], len(values), 0.001)
             for cell, share in zip(row[2:], (0.5, 0.9, 0.99, 1)):
                 if values:
-                    near(cell, values[max(math.ceil(share * len(values)) - 1, 0)], 0.02)
+                    near(cell, values[max(math.ceil(share * len(values)) - 1, 0)], bound)
                 else:
                     assert cell == "", row
 
@@ -131,6 +131,7 @@ def main():
     parser.add_argument("--text", nargs="*", default=[])
     parser.add_argument("--numbers")
     parser.add_argument("--durations", nargs=2)
+    parser.add_argument("--within", type=float, default=0.02)
     given = parser.parse_args()
     page = Page()
     source = open(given.file, encoding="utf-8").read()  # valid UTF-8
@@ -151,7 +152,7 @@ def main():
     if given.numbers:
         check_numbers(page, given.numbers)
     if given.durations:
-        check_durations(page, *given.durations)
+        check_durations(page, *given.durations, given.within)
 
 
 main()

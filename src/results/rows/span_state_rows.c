@@ -4,6 +4,8 @@
 #include "results/rows.h"
 #include "tables/tables.h"
 
+#include <stdlib.h>
+
 enum { STARTS_MAX = 1 << 20 }; /* as many as spans keep; of others, the states are unknown */
 
 /* What a thread had done when it started a span. */
@@ -13,11 +15,11 @@ struct started {
     uint64_t ns[HECTIC_THREAD_STATES];
 };
 
-/* What is kept for a process. */
-struct kept {
+struct span_states {
     hectic_spans *spans;
-    hectic_threads *threads;
+    const hectic_threads *threads;
     const struct reading *reading;
+    const struct row_taker *rows;
     map started;
 };
 
@@ -25,25 +27,25 @@ struct kept {
 
 static bool note_start(void *user, const hectic_event *start)
 {
-    struct kept *kept = user;
+    struct span_states *states = user;
     struct started now = {.key = {start->position, 1}};
-    if (kept->started.count == STARTS_MAX ||
-        !threads_running(kept->threads, start->cap, &now.thread) ||
-        !threads_spent(kept->threads, now.thread, start->time, now.ns))
+    if (states->started.count == STARTS_MAX ||
+        !threads_running(states->threads, start->cap, &now.thread) ||
+        !threads_spent(states->threads, now.thread, start->time, now.ns))
         return true;
-    struct started *added = map_add(&kept->started, now.key);
+    struct started *added = map_add(&states->started, now.key);
     if (added) *added = now;
     return added;
 }
 
 /* What its thread did from a START on, which lasted `total`. False: unknown. Replays of the state
  * may change what was known at the START. */
-static bool spent_since(const struct kept *kept, const struct started *start,
+static bool spent_since(const struct span_states *states, const struct started *start,
                         const hectic_span_end *stop, uint64_t total,
                         uint64_t ns[HECTIC_THREAD_STATES])
 {
     uint64_t sum = 0;
-    if (!threads_spent(kept->threads, start->thread, stop->time, ns)) return false;
+    if (!threads_spent(states->threads, start->thread, stop->time, ns)) return false;
     for (size_t i = 0; i < HECTIC_THREAD_STATES; i++) {
         ns[i] -= start->ns[i];
         if (ns[i] > total) return false;
@@ -52,18 +54,18 @@ static bool spent_since(const struct kept *kept, const struct started *start,
     return sum == total;
 }
 
-static void find_states(const struct kept *kept, const hectic_span_one *span,
+static void find_states(const struct span_states *states, const hectic_span_one *span,
                         const struct started *start, uint64_t total,
                         uint64_t ns[HECTIC_THREAD_STATES])
 {
     const bool is_known = start && !span->across && span->start.has_thread &&
                           span->start.thread == start->thread &&
-                          spent_since(kept, start, &span->stop, total, ns);
+                          spent_since(states, start, &span->stop, total, ns);
     if (!is_known) {
         memset(ns, 0, HECTIC_THREAD_STATES * sizeof *ns);
         ns[HECTIC_THREAD_UNKNOWN] = total;
     }
-    if (reading_section(kept->reading)->lacks_caps) threads_forget_waits(ns);
+    if (reading_section(states->reading)->lacks_caps) threads_forget_waits(ns);
 }
 
 /* --- Rows ------------------------------------------------------------------------------------ */
@@ -76,13 +78,13 @@ static bool put_state(const struct row_taker *rows, union span_states_row *row, 
     return total == 0 || rows->take(rows->user, row->cells);
 }
 
-static bool put_states(const struct kept *kept, const hectic_span_one *span,
+static bool put_states(const struct span_states *states, const hectic_span_one *span,
                        const struct started *start)
 {
-    const struct row_taker *rows = kept->reading->user;
     uint64_t ns[HECTIC_THREAD_STATES];
-    find_states(kept, span, start,
-                interval_overlap(&kept->reading->interval, span->start.time, span->stop.time), ns);
+    find_states(states, span, start,
+                interval_overlap(&states->reading->interval, span->start.time, span->stop.time),
+                ns);
     union span_states_row row = {
         .label = cell_text(span->label),
         .subscript = cell_number(span->subscript),
@@ -90,42 +92,81 @@ static bool put_states(const struct kept *kept, const hectic_span_one *span,
         .end_ns = cell_number(span->stop.time),
         .thread = cell_if(span->start.has_thread, span->start.thread),
     };
-    reading_cells(kept->reading, row.cells);
+    reading_cells(states->reading, row.cells);
     bool go_on = true;
     for (unsigned i = 0; i < HECTIC_THREAD_STATES && go_on; i++)
-        go_on = put_state(rows, &row, hectic_thread_state_name((hectic_thread_state)i), ns[i]);
-    return go_on && put_state(rows, &row, "gc", span->stop.gc - span->start.gc);
+        go_on =
+            put_state(states->rows, &row, hectic_thread_state_name((hectic_thread_state)i), ns[i]);
+    return go_on && put_state(states->rows, &row, "gc", span->stop.gc - span->start.gc);
 }
 
 static bool take_span(void *user, const hectic_span_one *span)
 {
-    struct kept *kept = user;
-    const struct interval *interval = &kept->reading->interval;
+    struct span_states *states = user;
+    const struct interval *interval = &states->reading->interval;
     const uint64_t stop = span->stop.time;
-    struct started *start = map_find(&kept->started, (map_key){span->start.position, 1});
+    struct started *start = map_find(&states->started, (map_key){span->start.position, 1});
     if (span->is_stopped && stop >= interval->from && stop < interval->to &&
-        !put_states(kept, span, start))
+        !put_states(states, span, start))
         return false;
-    if (start) map_remove(&kept->started, start);
+    if (start) map_remove(&states->started, start);
     return true;
 }
 
 /* --- Reading --------------------------------------------------------------------------------- */
 
+struct span_states *span_states_new(const struct reading *reading, const hectic_threads *threads,
+                                    const struct row_taker *rows)
+{
+    const struct interval *interval = &reading->interval;
+    struct span_states *states = malloc(sizeof *states);
+    if (!states) return NULL;
+    *states =
+        (struct span_states){.threads = threads,
+                             .reading = reading,
+                             .rows = rows,
+                             .started = {.entry_size = sizeof(struct started), .unsorted = true}};
+    states->spans = hectic_spans_new(interval->from, interval->to, take_span, states);
+    if (!states->spans) return free(states), NULL;
+    hectic_spans_group(states->spans);
+    hectic_spans_count_markers(states->spans);
+    hectic_spans_watch(states->spans, note_start, states);
+    return states;
+}
+
+void span_states_free(struct span_states *states)
+{
+    if (!states) return;
+    hectic_spans_free(states->spans);
+    map_clear(&states->started);
+    free(states);
+}
+
+bool span_states_event(struct span_states *states, const hectic_event *event)
+{
+    return hectic_spans_event(states->spans, event);
+}
+
+bool span_states_end(struct span_states *states, uint64_t now)
+{
+    return hectic_spans_end(states->spans, now);
+}
+
+/* What is kept for a process. */
+struct kept {
+    hectic_threads *threads;
+    struct span_states *states;
+};
+
 static bool begin(const struct reading *reading)
 {
     const struct interval *interval = &reading->interval;
     struct kept *kept = reading->kept;
-    kept->reading = reading;
-    kept->started = (map){.entry_size = sizeof(struct started), .unsorted = true};
-    kept->spans = hectic_spans_new(interval->from, interval->to, take_span, kept);
     kept->threads = hectic_threads_new(interval->from, interval->to, NULL, NULL);
-    if (!kept->spans || !kept->threads) return false;
-    hectic_spans_group(kept->spans);
-    hectic_spans_count_markers(kept->spans);
-    hectic_spans_watch(kept->spans, note_start, kept);
+    if (!kept->threads) return false;
     hectic_threads_begin(kept->threads, reading->header);
-    return true;
+    kept->states = span_states_new(reading, kept->threads, reading->user);
+    return kept->states;
 }
 
 static bool events(const struct reading *reading, const hectic_event *event, size_t count)
@@ -134,23 +175,22 @@ static bool events(const struct reading *reading, const hectic_event *event, siz
     bool go_on = true;
     for (size_t i = 0; i < count && go_on; i++)
         go_on = hectic_threads_event(kept->threads, &event[i]) &&
-                hectic_spans_event(kept->spans, &event[i]);
+                span_states_event(kept->states, &event[i]);
     return go_on;
 }
 
 static void finish(const struct reading *reading)
 {
     struct kept *kept = reading->kept;
-    hectic_spans_free(kept->spans);
+    span_states_free(kept->states);
     hectic_threads_free(kept->threads);
-    map_clear(&kept->started);
     *kept = (struct kept){0};
 }
 
 static bool end(const struct reading *reading, uint64_t now)
 {
     const struct kept *kept = reading->kept;
-    const bool done = hectic_spans_end(kept->spans, now);
+    const bool done = span_states_end(kept->states, now);
     finish(reading);
     return done;
 }
@@ -158,7 +198,7 @@ static bool end(const struct reading *reading, uint64_t now)
 static bool is_settled(const struct reading *reading)
 {
     const struct kept *kept = reading->kept;
-    return hectic_spans_are_settled(kept->spans);
+    return hectic_spans_are_settled(kept->states->spans);
 }
 
 static const struct reader span_state_reader = {.size = sizeof(struct kept),

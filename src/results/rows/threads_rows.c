@@ -4,6 +4,7 @@
 struct threads_maker {
     struct reading *reading;
     const struct row_taker *rows;
+    const struct row_taker *states; /* for the rows of span_states; NULL: none */
     struct threads_sums *sums;
     uint64_t duration; /* ns: of the interval */
 };
@@ -11,6 +12,7 @@ struct threads_maker {
 /* What is kept for a process. */
 struct kept {
     hectic_threads *analysis;
+    struct span_states *states; /* of the section; NULL: not wanted */
     hectic_gaps gaps;
 };
 
@@ -47,8 +49,12 @@ static bool begin(const struct reading *reading)
         kept->gaps = (hectic_gaps){.from = interval->from, .to = interval->to};
     }
     if (kept->analysis) hectic_threads_begin(kept->analysis, reading->header);
+    if (kept->analysis && hectic_log_survey(reading->log)->count[HECTIC_EVENT_SYNC] == 0)
+        threads_expect_no_replay(kept->analysis);
     if (reading->part->slot > 0) threads->sums->has_live_max = false;
-    return kept->analysis;
+    if (!kept->analysis || !threads->states) return kept->analysis;
+    kept->states = span_states_new(reading, kept->analysis, threads->states);
+    return kept->states;
 }
 
 static bool events(const struct reading *reading, const hectic_event *event, size_t count)
@@ -57,6 +63,7 @@ static bool events(const struct reading *reading, const hectic_event *event, siz
     for (size_t i = 0; i < count; i++) {
         hectic_gaps_event(&kept->gaps, &event[i]);
         if (!hectic_threads_event(kept->analysis, &event[i])) return false;
+        if (kept->states && !span_states_event(kept->states, &event[i])) return false;
     }
     return true;
 }
@@ -65,6 +72,9 @@ static bool end(const struct reading *reading, uint64_t now)
 {
     struct kept *kept = reading->kept;
     hectic_gaps_end(&kept->gaps, now);
+    if (kept->states && !span_states_end(kept->states, now)) return false;
+    span_states_free(kept->states);
+    kept->states = NULL;
     return hectic_threads_end(kept->analysis, now);
 }
 
@@ -84,17 +94,19 @@ static void finish(const struct reading *reading)
     sum->migrations += part.migrations;
     sum->live_max += part.live_max;
     hectic_gaps_add(&threads->sums->gaps, &kept->gaps);
+    span_states_free(kept->states);
     hectic_threads_free(kept->analysis);
 }
 
-bool threads_rows(struct reading *reading, const struct row_taker *rows, struct threads_sums *sums)
+bool threads_rows(struct reading *reading, const struct row_taker *rows,
+                  const struct row_taker *states, struct threads_sums *sums)
 {
     static const struct reader reader = {.size = sizeof(struct kept),
                                          .begin = begin,
                                          .events = events,
                                          .end = end,
                                          .finish = finish};
-    struct threads_maker maker = {reading, rows, sums, reading_duration(reading)};
+    struct threads_maker maker = {reading, rows, states, sums, reading_duration(reading)};
     *sums = (struct threads_sums){.has_live_max = true};
     if (!reading_all(reading, &reader, &maker)) return false;
     for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)

@@ -18,70 +18,87 @@ const char *utilization_window(size_t i)
     return i < WINDOWS ? windows[i].name : NULL;
 }
 
-/* Of a process. */
-struct kept {
-    hectic_collections *analysis; /* the first member: see READER_EVENTS */
-    hectic_pause *pause;
-    size_t pauses, capacity;
-};
-
-static bool add_pause(void *user, const hectic_collection *collection)
+bool utilization_add(struct utilization *utilization, const hectic_collection *collection)
 {
-    struct kept *kept = user;
-    if (!array_reserve(kept->pause, kept->capacity, kept->pauses + 1)) return false;
-    kept->pause[kept->pauses++] =
+    if (!array_reserve(utilization->pause, utilization->capacity, utilization->pauses + 1))
+        return false;
+    utilization->pause[utilization->pauses++] =
         (hectic_pause){collection->start, collection->start + collection->pause};
     return true;
 }
 
-static bool begin(const struct reading *reading)
-{
-    struct kept *kept = reading->kept;
-    kept->pauses = 0;
-    /* A pause may begin before the interval. */
-    if (!kept->analysis)
-        kept->analysis = hectic_collections_new(0, reading->interval.to, add_pause, kept);
-    return kept->analysis;
-}
-
-READER_EVENTS(hectic_collections)
-
-static bool put_window(const struct reading *reading, size_t window, uint64_t from, uint64_t to,
+static bool put_window(const struct utilization *utilization, const struct reading *reading,
+                       const struct row_taker *rows, size_t window, uint64_t from, uint64_t to,
                        bool is_known)
 {
-    const struct kept *kept = reading->kept;
-    const struct row_taker *rows = reading->user;
     const uint64_t length = windows[window].length;
     union utilization_row row = {.window = cell_text(windows[window].name),
                                  .window_ns = cell_number(length)};
     if (is_known && length <= to - from) {
-        const uint64_t stopped = hectic_mmu_stopped(kept->pause, kept->pauses, from, to, length);
+        const uint64_t stopped =
+            hectic_mmu_stopped(utilization->pause, utilization->pauses, from, to, length);
         row.of.minimum = cell_share(1 - (double)stopped / (double)length);
     }
     reading_cells(reading, row.cells);
     return rows->take(rows->user, row.cells);
 }
 
-static bool end(const struct reading *reading, uint64_t now)
+bool utilization_end(struct utilization *utilization, const struct reading *reading,
+                     const struct row_taker *rows, uint64_t now)
 {
-    struct kept *kept = reading->kept;
     const struct interval *interval = &reading->interval;
     const uint64_t first = reading->part->first;
     const uint64_t from = interval->from > first ? interval->from : first;
     const uint64_t to = interval->to < now ? interval->to : now;
-    if (!hectic_collections_end(kept->analysis, now)) return false;
-    const bool is_known = kept->pauses > 0 && from < to && !reading_section(reading)->lacks_caps;
-    if (is_known) kept->pauses = hectic_mmu_prepare(kept->pause, kept->pauses, from, to);
+    const bool is_known =
+        utilization->pauses > 0 && from < to && !reading_section(reading)->lacks_caps;
+    if (is_known)
+        utilization->pauses = hectic_mmu_prepare(utilization->pause, utilization->pauses, from, to);
     for (size_t i = 0; i < WINDOWS; i++)
-        if (!put_window(reading, i, from, to, is_known)) return false;
+        if (!put_window(utilization, reading, rows, i, from, to, is_known)) return false;
+    utilization->pauses = 0;
     return true;
+}
+
+void utilization_clear(struct utilization *utilization)
+{
+    free(utilization->pause);
+}
+
+/* Of a process. */
+struct kept {
+    hectic_collections *analysis; /* the first member: see READER_EVENTS */
+    struct utilization utilization;
+};
+
+static bool take(void *user, const hectic_collection *collection)
+{
+    return utilization_add(user, collection);
+}
+
+static bool begin(const struct reading *reading)
+{
+    struct kept *kept = reading->kept;
+    /* A pause may begin before the interval. */
+    if (!kept->analysis)
+        kept->analysis = hectic_collections_new(0, reading->interval.to, take, &kept->utilization);
+    return kept->analysis;
+}
+
+READER_EVENTS(hectic_collections)
+
+static bool end(const struct reading *reading, uint64_t now)
+{
+    struct kept *kept = reading->kept;
+    return hectic_collections_end(kept->analysis, now) &&
+           utilization_end(&kept->utilization, reading, reading->user, now);
 }
 
 static void finish(const struct reading *reading)
 {
     struct kept *kept = reading->kept;
     hectic_collections_free(kept->analysis);
-    free(kept->pause);
+    utilization_clear(&kept->utilization);
 }
 
 static const struct reader reader = {

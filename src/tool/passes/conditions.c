@@ -34,9 +34,21 @@ static void consider(void *user, const char *name)
     }
 }
 
+/* With ("...") for a label, as in the catalogue. */
+static void drop_label(char name[NUMBER_NAME_MAX], const char *word)
+{
+    const char *begin = strstr(word, "(\""), *end = strrchr(word, '"');
+    if (begin && end > begin + 1)
+        snprintf(name, NUMBER_NAME_MAX, "%.*s(\"...%s", (int)(begin - word), word, end);
+    else
+        snprintf(name, NUMBER_NAME_MAX, "%s", word);
+}
+
 static void report(const struct condition *condition, enum condition_error error, const char *word)
 {
-    struct nearest nearest = {.suggestion = {.word = word}};
+    char name[NUMBER_NAME_MAX];
+    struct nearest nearest = {.suggestion = {.word = error == CONDITION_NAME ? name : word}};
+    drop_label(name, word);
     if (error == CONDITION_NO_MEMORY) tool_out_of_memory();
     if (error == CONDITION_NAME) condition_names(consider, &nearest);
     if (error == CONDITION_KEY) condition_keys(condition, consider, &nearest);

@@ -74,7 +74,8 @@ static bool may_have_rows(const struct number_log *log, const struct number_sour
 {
     const bool is_part = log->interval.from > 0 || log->interval.to < UINT64_MAX;
     if (is_part && source->is_whole) return false;
-    return source->event == 0 || hectic_log_survey(log->log)->count[source->event] > 0;
+    const uint64_t *count = hectic_log_survey(log->log)->count;
+    return source->event[0] == 0 || count[source->event[0]] > 0 || count[source->event[1]] > 0;
 }
 
 static void choose(struct takers *takers, const struct number_choice *choice,

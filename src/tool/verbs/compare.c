@@ -77,12 +77,23 @@ static int read_log(struct compare *compare, struct runs *runs, const char *path
     return log_numbers_read(runs, path, &choice, &compare->settings->output);
 }
 
+/* For the histograms of --html. */
+static int read_runs(struct compare *compare, struct runs *runs, const char *path)
+{
+    size_t i = runs->count;
+    const int code = read_baseline(compare, runs, path);
+    if (code != TOOL_OK || !compare->settings->html) return code;
+    for (; i < runs->count; i++)
+        if (!distributions_add_run(&compare->distributions, &runs->run[i])) tool_out_of_memory();
+    return code;
+}
+
 /* A log, a folder of logs, or a baseline. */
 static int read_path(struct compare *compare, struct runs *runs, const char *path)
 {
     struct log_files files = {0};
     int code = TOOL_OK;
-    if (baseline_is(path)) return read_baseline(compare, runs, path);
+    if (baseline_is(path)) return read_runs(compare, runs, path);
     if (!log_files_add(&files, path)) code = TOOL_UNUSABLE;
     for (size_t i = 0; i < files.count && code < TOOL_UNUSABLE; i++) {
         const int one = read_log(compare, runs, files.path[i]);
@@ -397,7 +408,7 @@ const struct verb verb_compare = {
             "also histograms of pauses and spans, heap bands, and the flame graph. --flame writes "
             "that alone: the profiles of both sides (+RTS -p -l; otherwise heap profiles), as "
             ".svg or, for speedscope, as .json. Red has grown, blue has shrunk; frames are matched "
-            "by module and label, and values are means over the runs. Baselines have neither.",
+            "by module and label, and values are means over the runs. Baselines have no stacks.",
             "A baseline has the numbers of whole logs, or of the part that --from, --to and "
             "--between chose; compare it with the same options.",
             "--json prints one object: verdict, old_runs, new_runs, per, compare with all numbers, "

@@ -1,6 +1,9 @@
 /* distributions.c — see distributions.h. */
 #include "tool/verbs/compare/distributions.h"
 
+#include "base/text.h"
+#include "compare/number_sources.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +57,60 @@ void distribution_tables(struct distributions *distributions,
     table[0] = (struct several_table){.table = pauses, .take = take_pause, .user = distributions};
     table[1] = (struct several_table){.table = spans, .take = take_span, .user = distributions};
 }
+
+/* --- Runs of a baseline ---------------------------------------------------------------------- */
+
+/* The values of a bucket are about equally far apart. */
+static bool add_bucket(hectic_histogram *histogram, const struct sketch_bucket *bucket)
+{
+    enum { PARTS = 4 };
+    double width;
+    const double edge = sketch_edge(bucket->place, &width);
+    bool done = true;
+    for (uint32_t i = 0; i < PARTS && done; i++)
+        done = histogram_add_many(histogram, (uint64_t)(edge + width * (i + 0.5) / PARTS),
+                                  ((uint64_t)bucket->count + i) / PARTS);
+    return done;
+}
+
+static bool add_sketch(hectic_histogram *histogram, const struct sketch *sketch)
+{
+    bool done = true;
+    for (size_t i = 0; i < sketch->blocks; i++)
+        for (uint32_t j = 0; j < sketch->block[i].buckets && done; j++)
+            done = add_bucket(histogram, &sketch->block[i].bucket[j]);
+    return done;
+}
+
+/* The label in span("label"), without \ before " and \. False: it is another name. */
+static bool read_label(char label[NUMBER_NAME_MAX], const char *name)
+{
+    static const char begin[] = "span(\"";
+    if (!text_begins(name, begin) || strlen(name) >= NUMBER_NAME_MAX) return false;
+    for (name += sizeof begin - 1; *name && *name != '"'; name++) {
+        if (*name == '\\' && name[1]) name++;
+        *label++ = *name;
+    }
+    *label = 0;
+    return true;
+}
+
+bool distributions_add_run(struct distributions *distributions, const struct run *run)
+{
+    char label[NUMBER_NAME_MAX];
+    bool done = true;
+    for (const struct run_sketch *s = NULL; done && (s = map_next(&run->sketches, s));)
+        if (strcmp(s->name, "gc.pause") == 0) {
+            done = add_sketch(&distributions->pauses[distributions->side], &s->sketch);
+        } else if (read_label(label, s->name)) {
+            struct span_durations *found = find_label(distributions, label);
+            done = found ? add_sketch(&found->side[distributions->side], &s->sketch)
+                         : distributions->omits_labels;
+        }
+    return done;
+}
+
+/* --------------------------------------------------------------------------------------------- */
 
 static uint64_t longest_total(const struct span_durations *span)
 {

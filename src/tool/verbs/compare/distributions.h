@@ -3,6 +3,7 @@
 #define HECTIC_COMPARE_DISTRIBUTIONS_H
 
 #include "base/map.h"
+#include "compare/run_numbers.h"
 #include "numbers/histogram.h"
 #include "results/several.h"
 #include "tool/verbs/compare/stack_difference.h"
@@ -28,6 +29,9 @@ struct distributions {
 enum { DISTRIBUTION_TABLES = 2 };
 void distribution_tables(struct distributions *distributions,
                          struct several_table table[DISTRIBUTION_TABLES]);
+
+/* Adds what a baseline has of a run: sizes are known to a sixteenth. False: out of memory. */
+bool distributions_add_run(struct distributions *distributions, const struct run *run);
 
 /* The labels, those with the longest total time of a side first. An array of the map, valid until
  * it changes. */

@@ -12,10 +12,9 @@
 
 /* --- Values ---------------------------------------------------------------------------------- */
 
-/* STACK_KINDS: there is none. */
-static unsigned chosen_kind(const struct stack_difference *stacks)
+/* The next kind that both sides have. STACK_KINDS: there is none. */
+static unsigned next_kind(const struct stack_difference *stacks, unsigned kind)
 {
-    unsigned kind = 0;
     while (kind < STACK_KINDS &&
            (stacks->kind[kind].runs[SIDE_OLD] == 0 || stacks->kind[kind].runs[SIDE_NEW] == 0))
         kind++;
@@ -41,6 +40,17 @@ static void complain(const struct stack_difference *stacks)
                      names[side]);
     }
     if (!is_missing) tool_message("the old and the new runs have profiles of different kinds");
+}
+
+/* Which one is drawn, if both sides have several. */
+static void note_others(const struct stack_difference *stacks, unsigned drawn)
+{
+    char title[STACK_TITLE], other[STACK_TITLE];
+    stack_kind_title(title, drawn);
+    for (unsigned kind = drawn; (kind = next_kind(stacks, kind + 1)) < STACK_KINDS;) {
+        stack_kind_title(other, kind);
+        tool_message("--flame shows %s; both sides also have %s", title, other);
+    }
 }
 
 static uint64_t sum_of(const hectic_stacks *stacks, uint32_t column)
@@ -103,12 +113,13 @@ static bool add_up(struct flame *flame, const struct stack_sums *sums, enum stac
 
 int flame_make(struct flame *flame, const struct stack_difference *stacks, bool says)
 {
-    const unsigned kind = chosen_kind(stacks);
+    const unsigned kind = next_kind(stacks, 0);
     *flame = (struct flame){.count = 0};
     if (kind == STACK_KINDS) {
         if (says) complain(stacks);
         return TOOL_UNUSABLE;
     }
+    if (says) note_others(stacks, kind);
     const struct stack_sums *sums = &stacks->kind[kind];
     const enum stack_weight weight = kind < HECTIC_TIME_SOURCES ? weight_of(sums) : STACK_BYTES;
     stack_kind_title(flame->title, kind);

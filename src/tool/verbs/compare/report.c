@@ -415,10 +415,9 @@ static bool put_page(struct sink *sink, const struct report *report)
     put_findings(sink, report);
     put_conditions(sink, report);
     if (report->has_baseline)
-        sink_print(sink, "<p class=\"faint\">A baseline has neither single pauses and spans nor "
-                         "stacks: there are no histograms and no flame graph.</p>\n");
-    else
-        report_put_distributions(sink, report);
+        sink_print(sink, "<p class=\"faint\">A baseline has the durations of pauses and spans only "
+                         "to a sixteenth, and no stacks: there is no flame graph.</p>\n");
+    report_put_distributions(sink, report);
     const bool done = put_heap(sink, report) && put_flame(sink, report);
     sink_print(sink, "</main>\n<footer>hectic %s</footer>\n</body>\n</html>\n", HECTIC_VERSION);
     return done;

@@ -35,7 +35,8 @@ struct repeat {
     struct command command[REPEAT_COMMANDS + 1];
     size_t commands;
     uint64_t random;
-    int code; /* of the first run that failed */
+    off_t input; /* where standard input begins; -1: it is no file */
+    int code;    /* of the first run that failed */
 };
 
 bool repeat_add_command(void *field, const char *argument)
@@ -162,6 +163,8 @@ static void execute(const struct repeat *repeat, char **words, const char *log)
 static int run_once(const struct repeat *repeat, char **words, const char *log)
 {
     int status = 0;
+    /* A file is read again by each run. */
+    if (repeat->input >= 0) lseek(STDIN_FILENO, repeat->input, SEEK_SET);
     child = fork();
     if (child == 0) execute(repeat, words, log);
     if (child < 0) return tool_message("%s", strerror(errno)), TOOL_UNUSABLE;
@@ -170,6 +173,12 @@ static int run_once(const struct repeat *repeat, char **words, const char *log)
     child = 0;
     if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
     return WEXITSTATUS(status);
+}
+
+/* Further runs would fail likewise: it could not be started. */
+static bool has_no_start(int code)
+{
+    return code >= 125 && code <= 127;
 }
 
 /* --- Estimates ------------------------------------------------------------------------------- */
@@ -298,7 +307,7 @@ static bool measure(struct repeat *repeat, struct command *command, uint64_t rou
         log_numbers_read(&command->runs, log, &choice, &output);
     }
     free(log);
-    return !is_interrupted && code != 126 && code != 127;
+    return !is_interrupted && !has_no_start(code);
 }
 
 static bool warm_up(struct repeat *repeat)
@@ -307,7 +316,7 @@ static bool warm_up(struct repeat *repeat)
         for (size_t j = 0; j < repeat->commands; j++) {
             const int code = run_once(repeat, repeat->command[j].word, NULL);
             if (code != 0 && repeat->code == 0) repeat->code = code;
-            if (is_interrupted || code == 126 || code == 127) return false;
+            if (is_interrupted || has_no_start(code)) return false;
         }
     return true;
 }
@@ -343,7 +352,8 @@ static void run_all(struct repeat *repeat)
 
 int repeat_run(const struct repeat_settings *settings, char **words)
 {
-    struct repeat repeat = {.settings = settings, .random = map_seed()};
+    struct repeat repeat = {
+        .settings = settings, .random = map_seed(), .input = lseek(STDIN_FILENO, 0, SEEK_CUR)};
     int code = TOOL_USAGE;
     if (settings->count > REPEAT_MOST)
         tool_usage_error("--repeat: at most %d runs", REPEAT_MOST);
