@@ -101,6 +101,16 @@ class Place:
         return result
 
 
+def left_in(*folders):
+    """What stays there: hectic run has a process that removes its folder, perhaps a little later."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        left = [name for folder in folders for name in os.listdir(folder)]
+        if not any(name.startswith("hectic-run.") for name in left) or time.monotonic() > end:
+            return left
+        time.sleep(0.01)
+
+
 class Outcome:
     def __init__(self, code, out, err, file, left):
         self.code, self.out, self.err, self.file, self.left = code, out, err, file, left
@@ -127,7 +137,7 @@ class Verb:
             )
         except subprocess.TimeoutExpired:
             return None
-        left = os.listdir(place.root + "/tmp") + os.listdir(place.root + "/out")
+        left = left_in(place.root + "/tmp", place.root + "/out")
         file = None
         if "file" in left:
             left.remove("file")
@@ -354,7 +364,7 @@ class Scene:
             stage.end()
         n = stage.started.index(process)
         err = (stage.said(n) + (stage.said(n, "out") if self.says else b"")).replace(place.root.encode(), b"")
-        return Outcome(code, out, err, None, os.listdir(place.root + "/tmp"))
+        return Outcome(code, out, err, None, left_in(place.root + "/tmp"))
 
     def verdict(self, fault, good, found):
         if found is None:
