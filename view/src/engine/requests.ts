@@ -351,6 +351,8 @@ export interface SpansAnswer {
     left_out: number;
     /** objects of `hectic spans --each --json`, at most 1,000. */
     slowest: SlowSpan[];
+    /** of all spans that end in the interval. */
+    lengths: Lengths;
 }
 
 /** The spans or markers of a name. */
@@ -845,6 +847,7 @@ export interface HeapProfile {
     /** how the profile groups the heap: its breakdown. */
     breakdown: string | null;
     samples: number;
+    band_count: number;
     samples_per_point: number | null;
     /** times of the points, if the log has them. */
     course_ns?: number[];
@@ -1046,7 +1049,7 @@ export const members: Readonly<Record<string, string>> = {
     lengths: "count:number sum_ns:number p50_ns:number? p90_ns:number? p99_ns:number? max_ns:number? buckets:bucket[]",
     bucket: "from_ns:number to_ns:number count:number",
     mmu: "complete:flag progress:number window_ns:number[] mutator_share:number[]",
-    spans: "complete:flag progress:number spans:span_label[] span_count:number marker_count:number unstarted:number unstopped:number left_out:number slowest:slow_span[] ...",
+    spans: "complete:flag progress:number spans:span_label[] span_count:number marker_count:number unstarted:number unstopped:number left_out:number slowest:slow_span[] lengths:lengths ...",
     span_label: "label:text kind:text count:number total_ns:number? p50_ns:number? p90_ns:number? p99_ns:number? max_ns:number? first_ns:number? last_ns:number? ...",
     slow_span: "label:text start_ns:number? end_ns:number? duration_ns:number? thread:number? cap:number? ...",
     sparks: "complete:flag progress:number source:text? sparks:spark_sum[] durations:spark_lengths[] sizes:lengths",
@@ -1090,7 +1093,7 @@ export const members: Readonly<Record<string, string>> = {
     time_kinds: "own_ns:number[] gc_ns:number[] idle_ns:number[] system_ns:number[] overhead_ns:number[] dont_care_ns:number[]",
     heap: "complete:flag progress:number sections:heap_section[]",
     heap_section: "profiles:heap_profile[] ...",
-    heap_profile: "profile:number breakdown:text? samples:number samples_per_point:number? course_ns~:number[] course_bytes:number?[] labels:text?[] bands:heap_band[] ...",
+    heap_profile: "profile:number breakdown:text? samples:number band_count:number samples_per_point:number? course_ns~:number[] course_bytes:number?[] labels:text?[] bands:heap_band[] ...",
     heap_band: "stack:number[] module:text? location:text? mean_bytes:number? end_bytes:number? max_bytes:number? stddev_bytes:number? growth_bytes:number? suspect:flag course_bytes:number?[] ...",
     ticky: "complete:flag progress:number counters:ticky_counter[] left_out:number ...",
     ticky_counter: "label:text? module:text? location:text? type:text? arguments:text? entries:number? allocs_bytes:number? allocs_per_entry_bytes:number? allocd_bytes:number? entries_per_second:number? ...",

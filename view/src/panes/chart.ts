@@ -53,22 +53,6 @@ export interface Bucket {
     count: number;
 }
 
-/** Values above 0 in buckets of equal length on the logarithmic axis, eight for a factor of ten at most. */
-export function buckets(values: readonly number[]): Bucket[] {
-    const positive = values.map((value) => Math.max(value, 1));
-    const least = positive.reduce((a, b) => Math.min(a, b), Infinity);
-    const most = positive.reduce((a, b) => Math.max(a, b), 1);
-    if (positive.length === 0) return [];
-    const first = Math.floor(Math.log10(least) * 8);
-    const made: Bucket[] = [];
-    for (let i = first; i <= Math.floor(Math.log10(most) * 8); i++) made.push({ from: 10 ** (i / 8), to: 10 ** ((i + 1) / 8), count: 0 });
-    for (const value of positive) {
-        const found = made[Math.min(Math.floor(Math.log10(value) * 8) - first, made.length - 1)];
-        if (found) found.count++;
-    }
-    return made;
-}
-
 export interface Mark {
     name: string;
     at: number | null | undefined;
