@@ -2,6 +2,7 @@
  * on demand (stat_result.c). */
 #include "stat/stat_marks.h"
 
+#include "facts/spans.h"
 #include "format/gap_message.h"
 #include "numbers/saturating.h"
 #include "read/decode/run.h"
@@ -353,6 +354,13 @@ static void measure(const hectic_stat *s, enum stat_size size, uint64_t since, u
 static void tell(const hectic_stat *s, uint16_t type, const uint8_t *payload, size_t size)
 {
     if (s->watch.tell && !s->repeats) s->watch.tell(s->watch.user, type, payload, size);
+}
+
+static bool take_said(const hectic_stat *s, struct stat_cap *cap, uint64_t time, enum run_sum what)
+{
+    cap->run.sum[what]++;
+    if (s->watch.say && !s->repeats) s->watch.say(s->watch.user, what, time);
+    return true;
 }
 
 static void count_to(hectic_stat *s, struct stat_cap *cap, unsigned counter, uint64_t *sum,
@@ -1181,6 +1189,9 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         take_rts(s, time, text.bytes, text.length);
         return true;
 
+    case HECTIC_EVENT_USER_MSG:
+        return hectic_spans_is_span(p, size) || take_said(s, cap, time, MESSAGES);
+    case HECTIC_EVENT_USER_MARKER: return take_said(s, cap, time, MARKERS);
     case HECTIC_EVENT_LOG_MSG: return take_message(s, &cap->run, time, p, size);
     case HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE:
     case HECTIC_EVENT_HEAP_PROF_SAMPLE_STRING: return s->seen |= SEEN_HEAP_PROFILE, true;

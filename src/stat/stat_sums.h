@@ -72,6 +72,8 @@ enum run_sum {
     INACTIVE_NS,
     GCLESS_NS,
     COUNTER_RESETS,
+    MESSAGES, /* of the program, that are no spans */
+    MARKERS,
     RUN_SUMS,
 };
 
@@ -234,6 +236,8 @@ struct stat_watch {
     void (*ran)(void *user, size_t cap, uint32_t thread, uint64_t from, uint64_t to, uint16_t stop);
     /* THREAD_LABEL, PROGRAM_ARGS, RTS_IDENTIFIER and CAPSET_CREATE: the event's payload. */
     void (*tell)(void *user, uint16_t type, const uint8_t *payload, size_t size);
+    /* A message of the program that is no span, or a marker: MESSAGES or MARKERS. */
+    void (*say)(void *user, enum run_sum what, uint64_t time);
 };
 
 struct hectic_stat {

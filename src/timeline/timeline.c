@@ -38,6 +38,14 @@ static void take_size(void *user, enum stat_size size, uint64_t since, uint64_t 
         t->is_full = true;
 }
 
+static void take_message(void *user, enum run_sum what, uint64_t time)
+{
+    hectic_timeline *t = user;
+    if (!bins_spread(&t->said, what == MARKERS ? TIMELINE_MARKERS : TIMELINE_MESSAGES, time, time,
+                     1))
+        t->is_full = true;
+}
+
 static void take_run_end(void *user, size_t cap, uint32_t thread, uint64_t from, uint64_t to,
                          uint16_t stop)
 {
@@ -63,12 +71,13 @@ static hectic_timeline *timeline_new(const hectic_stat *of)
     if (!t) return NULL;
     t->spans = bins_new(SLOTS, SHIFT_FIRST, SUMS);
     t->allocated = bins_new(SLOTS, SHIFT_FIRST, SLOTS);
+    t->said = bins_new(SLOTS, SHIFT_FIRST, TIMELINE_MESSAGE_KINDS * SLOTS);
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
         t->gauge[i] = (struct gauge){.slots = SLOTS, .shift = SHIFT_FIRST};
     t->stat = of ? stat_fork(of) : hectic_stat_new();
     if (t->stat && (of || stat_keep_marks(t->stat))) {
-        stat_set_watch(t->stat,
-                       &(struct stat_watch){t, take_span, take_size, take_run_end, take_name});
+        stat_set_watch(t->stat, &(struct stat_watch){t, take_span, take_size, take_run_end,
+                                                     take_name, take_message});
         return t;
     }
     hectic_timeline_free(t);
@@ -89,6 +98,7 @@ hectic_timeline *timeline_fork(const hectic_timeline *of)
     t->spans.sums = of->spans.sums;
     t->spans.shift = of->spans.shift;
     t->allocated.shift = of->allocated.shift;
+    t->said.shift = of->said.shift;
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
         t->gauge[i].shift = of->gauge[i].shift;
     return t;
@@ -101,6 +111,7 @@ void hectic_timeline_free(hectic_timeline *t)
     chunks_free(&t->chunks);
     bins_free(&t->spans);
     bins_free(&t->allocated);
+    bins_free(&t->said);
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
         gauge_free(&t->gauge[i]);
     free(t->longest.run);

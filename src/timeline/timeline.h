@@ -79,6 +79,18 @@ typedef struct hectic_timeline_curve {
 bool hectic_timeline_curves(hectic_timeline *timeline, const hectic_timeline_source *source,
                             uint64_t from, uint64_t to, size_t width, hectic_timeline_curve *curve);
 
+/* What the program said, but for messages that begin or end spans. */
+typedef enum timeline_message {
+    TIMELINE_MESSAGES,
+    TIMELINE_MARKERS,
+    TIMELINE_MESSAGE_KINDS
+} timeline_message;
+
+/* Counts the messages in `width` columns for each kind. Exact as hectic_timeline_columns is. False:
+ *  out of memory, or the source failed. */
+bool timeline_count_messages(hectic_timeline *timeline, const hectic_timeline_source *source,
+                             uint64_t from, uint64_t to, size_t width, uint64_t *count);
+
 /* A thread that ran on a cap without interruption. */
 typedef struct hectic_timeline_run {
     uint16_t cap;    /* its number */

@@ -18,6 +18,7 @@ struct hectic_timeline {
     struct chunks chunks;
     struct bins spans;                             /* a row for each enum stat_span of each cap */
     struct bins allocated;                         /* one row */
+    struct bins said;                              /* a row for each timeline_message */
     struct gauge gauge[HECTIC_TIMELINE_ALLOCATED]; /* by hectic_timeline_size */
     struct longest longest;                        /* runs of threads */
     struct titles titles;
