@@ -23,6 +23,10 @@ export class Refused extends Error {
 
 export const isMissing = (error: Error): boolean => error instanceof Refused && error.isMissing;
 
+/** What a report leaves out, and ranges without events. */
+export const isExpected = (error: Error): boolean =>
+    error instanceof Refused && (error.isMissing || error.code === "left_out" || error.code === "no_events");
+
 export const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 export function request(name: RequestName, keys: object): string {

@@ -183,6 +183,8 @@ export interface Distribution {
 }
 
 export interface StatSparks {
+    /** created, duds and overflowed together. */
+    sparks: number | null;
     created: number | null;
     converted: number | null;
     overflowed: number | null;
@@ -612,6 +614,16 @@ export interface ThreadRow {
     blocked?: number[];
 }
 
+/** How long threads ran in an interval. */
+export interface ThreadTimesAnswer {
+    times: ThreadTime[];
+}
+
+export interface ThreadTime {
+    thread: number;
+    running_ns: number;
+}
+
 /** Collections, in columns. In steps at first, then not. */
 export interface GcRowsAnswer {
     /** of the picture. */
@@ -620,8 +632,8 @@ export interface GcRowsAnswer {
     to_ns: number;
     /** likewise. */
     width: number;
-    /** some are left out; without other members: all. */
-    too_many: boolean;
+    /** from then on some are left out, as there are more than a million; without other members: all. */
+    left_out_from_ns: number | null;
     generations?: GenerationRow[];
 }
 
@@ -652,8 +664,8 @@ export interface SpanRowsAnswer {
     to_ns: number;
     /** likewise. */
     width: number;
-    /** some are left out; without other members: all. */
-    too_many: boolean;
+    /** from then on some are left out, as there are more than a million; without other members: all. */
+    left_out_from_ns: number | null;
     /** of all rows. */
     row_count?: number;
     rows?: SpanRow[];
@@ -667,7 +679,9 @@ export interface SpanRow {
     /** of the thread. */
     label: string | null;
     name: string | null;
+    /** spans that end in the interval. */
     span_count: number;
+    /** of the section. */
     total_ns: number;
     /** those of at least two columns. */
     spans: SpanMark[];
@@ -704,13 +718,11 @@ export interface MessageRowsAnswer {
     to_ns: number;
     /** likewise. */
     width: number;
-    /** some are left out; without other members: all. */
-    too_many: boolean;
-    markers?: MessageRow;
-    messages?: MessageRow;
+    markers: MessageRow;
+    messages: MessageRow;
 }
 
-/** `listed` if there are at most 2,048, otherwise their columns. */
+/** `listed` if there are at most 2,048 and, in logs of more than a million, the interval is short; otherwise their columns. */
 export interface MessageRow {
     total: number;
     listed: MessageMark[];
@@ -950,6 +962,7 @@ export interface Answers {
     links: LinksAnswer;
     instants: InstantsAnswer;
     thread_rows: ThreadRowsAnswer;
+    thread_times: ThreadTimesAnswer;
     gc_rows: GcRowsAnswer;
     span_rows: SpanRowsAnswer;
     message_rows: MessageRowsAnswer;
@@ -982,6 +995,7 @@ export interface Keys {
     links: { section?: number; from?: number; to?: number; thread: number; time?: number };
     instants: { section?: number; from?: number; to?: number };
     thread_rows: { section?: number; from?: number; to?: number; width?: number; threads?: string };
+    thread_times: { section?: number; from?: number; to?: number; threads?: string };
     gc_rows: { section?: number; from?: number; to?: number; width?: number };
     span_rows: { section?: number; from?: number; to?: number; width?: number; by?: "thread" | "name"; first?: number; count?: number };
     message_rows: { section?: number; from?: number; to?: number; width?: number };
@@ -1009,6 +1023,7 @@ export const inSteps: ReadonlySet<RequestName> = new Set<RequestName>([
     "search_all",
     "links",
     "thread_rows",
+    "thread_times",
     "gc_rows",
     "span_rows",
     "message_rows",
@@ -1035,7 +1050,7 @@ export const members: Readonly<Record<string, string>> = {
     stat_gc: "generations:stat_generation[]? pause:distribution? time_to_safepoint:distribution? work_balance:number? ...",
     stat_generation: "generation:number collections:number parallel:number pause:distribution? ...",
     distribution: "count:number total_ns:number mean_ns:number? p50_ns:number? p90_ns:number? p99_ns:number? max_ns:number? ...",
-    stat_sparks: "created:number? converted:number? overflowed:number? dud:number? fizzled:number? ...",
+    stat_sparks: "sparks:number? created:number? converted:number? overflowed:number? dud:number? fizzled:number? ...",
     stat_tasks: "workers:number? ...",
     stat_cap: "cap:number present_ns:number running_ns:number? gc_ns:number? gc_wait_ns:number? unknown_ns:number idle_ns:number? allocated_bytes:number? runs:number? switches:number? migrations_in:number? ...",
     startup: "complete:flag progress:number arguments:text[] environment:text[]",
@@ -1071,14 +1086,16 @@ export const members: Readonly<Record<string, string>> = {
     instant: "cap:number time_ns:number event:text thread:number? label:text? other_cap:number?",
     thread_rows: "complete:flag progress:number exact~:flag states:text[] from_ns:number to_ns:number width:number rows:thread_row[]",
     thread_row: "thread:number known:flag runs~:number?[] first~:number running~:number[] runnable~:number[] blocked~:number[]",
-    gc_rows: "complete:flag progress:number from_ns:number to_ns:number width:number too_many:flag generations~:generation_row[]",
+    thread_times: "complete:flag progress:number times:thread_time[]",
+    thread_time: "thread:number running_ns:number",
+    gc_rows: "complete:flag progress:number from_ns:number to_ns:number width:number left_out_from_ns:number? generations~:generation_row[]",
     generation_row: "generation:number? collections:collection_mark[] column:number[] count:number[] ns:number[] longest_ns:number[]",
     collection_mark: "from_ns:number to_ns:number cap:number?",
-    span_rows: "complete:flag progress:number from_ns:number to_ns:number width:number too_many:flag row_count~:number rows~:span_row[]",
+    span_rows: "complete:flag progress:number from_ns:number to_ns:number width:number left_out_from_ns:number? row_count~:number rows~:span_row[]",
     span_row: "thread:number? cap:number? label:text? name:text? span_count:number total_ns:number spans:span_mark[] depths:mark_columns[]",
     span_mark: "depth:number from_ns:number to_ns:number name:text stopped:flag across:flag",
     mark_columns: "column:number[] count:number[] ns:number[] longest_ns:number[]",
-    message_rows: "complete:flag progress:number from_ns:number to_ns:number width:number too_many:flag markers~:message_row messages~:message_row",
+    message_rows: "complete:flag progress:number from_ns:number to_ns:number width:number markers:message_row messages:message_row",
     message_row: "total:number listed:message_mark[] column:number[] count:number[]",
     message_mark: "time_ns:number cap:number? thread:number? text:text",
     spark_rows: "complete:flag progress:number from_ns:number to_ns:number source:text created:number[] converted:number[] overflowed:number[] dud:number[] gcd:number[] fizzled:number[] pool:spark_pool",

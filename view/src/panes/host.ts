@@ -1,6 +1,6 @@
 // The panes beside the timeline: tabs, of which one is shown. Only the pane that is shown asks the engine,
 // about the selection, or what is in view.
-import { errorOf, Refused } from "../engine/protocol";
+import { errorOf, isExpected } from "../engine/protocol";
 import type { State } from "../state/state";
 import { sameRange, span, type Range } from "../state/range";
 import { duration, percent, time } from "../text";
@@ -324,10 +324,6 @@ export class PaneHost {
         return [made];
     }
 }
-
-/** What a report leaves out, and ranges without events. */
-const isExpected = (error: Error): boolean =>
-    error instanceof Refused && (error.isMissing || error.code === "left_out" || error.code === "no_events");
 
 const onlyGrown = (a: Wanted, b: Wanted): boolean =>
     a.pane === b.pane && a.track === b.track && a.key === b.key && (sameRange(a.range, b.range) || (a.whole && b.whole));

@@ -4,6 +4,7 @@ import { duration, visible } from "../text";
 import { pictureKind, type Track } from "../track";
 import { byCap, drawInstants, instantAt, instantsPicture } from "./instants";
 import { firstAfter } from "./order";
+import { runningShare } from "./numbers";
 import { xOf, type Frame, type Point, type Row } from "./row";
 import { drawShares, sharesAt } from "./shares";
 
@@ -63,10 +64,10 @@ export const capRows = (track: Track): Row[] => {
             cap,
             threadAt: ({ ns }: Point) => runAt(track, cap, ns)?.thread ?? null,
             draw: (frame: Frame) => {
-                const share = drawShares(frame, source);
+                drawShares(frame, source);
                 drawLabels(frame, track.picture(labelsPicture)?.value.get(cap) ?? []);
                 drawInstants(frame, track.picture(instantsPicture)?.value.caps.get(cap) ?? []);
-                return share;
+                return runningShare(track, (one) => one.cap === cap);
             },
             describe: (point: Point) => [
                 ...instantAt(track.shown(instantsPicture)?.value.caps.get(cap) ?? [], point),

@@ -18,20 +18,16 @@ export function fillShares(
     map: ColumnMap,
     source: ShareSource,
     palette: Palette,
-): number {
+): void {
     const sources = map.tiles.map(source);
     const { running, collecting, waiting, idle } = palette;
     const bottom = (rows - 1) * width;
-    let sum = 0;
-    let known = 0;
     pixels.fill(idle);
     for (let x = 0; x < width; x++) {
         const from = sources[map.tile[x]!];
         if (!from) continue;
         const at = from.offset + map.column[x]! * 4;
         const share = from.shares[at] ?? 0;
-        sum += share;
-        known++;
         const gc = height(from.shares[at + 1] ?? 0, rows);
         const wait = height(from.shares[at + 2] ?? 0, rows);
         const run = Math.min(height(share, rows), Math.max(rows - gc - wait, 0));
@@ -41,16 +37,13 @@ export function fillShares(
         for (const end = Math.max(pixel - gc * width, -1); pixel > end; pixel -= width) pixels[pixel] = collecting;
         for (const end = Math.max(pixel - wait * width, -1); pixel > end; pixel -= width) pixels[pixel] = waiting;
     }
-    return known > 0 ? sum / known / 255 : 0;
 }
 
-/** Returns the share of running in the view, as text. */
-export function drawShares(frame: Frame, source: ShareSource): string {
+export function drawShares(frame: Frame, source: ShareSource): void {
     const { context, width, height: rows, columns, palette } = frame;
     const image = imageOf(frame);
-    const share = fillShares(new Uint32Array(image.data.buffer), width, rows, columns, source, palette);
+    fillShares(new Uint32Array(image.data.buffer), width, rows, columns, source, palette);
     context.putImageData(image, 0, 0);
-    return columns.tiles.length > 0 ? percent(share) : "";
 }
 
 /** The shares at a point, as texts. */
