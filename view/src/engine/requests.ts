@@ -530,7 +530,7 @@ export interface LinksAnswer {
     links: Link[];
     /** there are more. */
     cut: boolean;
-    /** each thread's waker, then who had woken that before it did so, and so on. */
+    /** each thread's waker, then who had woken that before it did so, and so on. In a foreign call, a thread waited for no other one: if it was called within the wait that the chain explains, its own earlier wait in there follows. */
     chain: ChainStep[];
 }
 
@@ -556,7 +556,7 @@ export interface ChainStep {
     /** in which it waited, or created. */
     state: string;
     from_ns: number;
-    /** null: it still waits. */
+    /** or when the foreign call returned; null: it still waits. */
     woken_ns: number | null;
     cap: number | null;
     /** null: no thread. */
