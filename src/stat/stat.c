@@ -129,10 +129,13 @@ bool stat_get_span(const hectic_stat *s, size_t index, enum stat_span span, uint
     return true;
 }
 
-static void report_wait(void *stat, size_t cap, uint64_t from, uint64_t to)
+static void report_wait(void *stat, enum gc_wait wait, size_t cap, uint64_t from, uint64_t to)
 {
+    static const enum stat_span spans[] = {[GC_WAIT_BEGIN] = SPAN_WAITED_BEGIN,
+                                           [GC_WAIT_END] = SPAN_WAITED_END,
+                                           [GC_WAIT_OUT] = SPAN_OUT};
     const hectic_stat *s = stat;
-    s->watch.take(s->watch.user, cap, SPAN_WAITED, from, to);
+    s->watch.take(s->watch.user, cap, spans[wait], from, to);
 }
 
 uint64_t stat_time(const hectic_stat *s, uint16_t cap)
@@ -150,11 +153,8 @@ void stat_set_watch(hectic_stat *s, const struct stat_watch *watch)
 void stat_flush_watch(const hectic_stat *s, uint64_t time)
 {
     for (size_t i = 0; i < s->caps; i++) {
-        const struct gc_waits *before = &s->gc_time.cap[i].waited;
-        const struct gc_waits now = gc_time_waits(&s->gc_time, i, time);
-        const uint64_t waited = now.begin - before->begin + now.end - before->end;
         report_span(s, s->cap[i], time);
-        if (waited > 0) s->watch.take(s->watch.user, i, SPAN_WAITED, time - waited, time);
+        gc_time_report(&s->gc_time, i, time);
     }
 }
 

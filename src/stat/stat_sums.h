@@ -212,9 +212,11 @@ struct hectic_stat_interval {
 /* What a cap did: the spans from which pictures are made. */
 enum stat_span {
     SPAN_RUNNING,
-    SPAN_REQUESTED, /* waits for the other caps to stop */
-    SPAN_STOPPED,   /* between GC_START and GC_END: collections, and waits for them */
-    SPAN_WAITED,    /* of these the waits, unless the cap is the only one */
+    SPAN_REQUESTED,    /* waits for the other caps to stop */
+    SPAN_STOPPED,      /* between GC_START and GC_END: collections, and waits for them */
+    SPAN_WAITED_BEGIN, /* of these the waits for the beginning, unless the cap is the only one */
+    SPAN_WAITED_END,   /* the same, for the end */
+    SPAN_OUT,          /* another cap collects without this one; with up to GC_OUT_CAPS_MAX caps */
     STAT_SPANS
 };
 

@@ -256,10 +256,15 @@ static struct cap_sums sums_of(const hectic_timeline *t, size_t cap)
 
 static uint64_t time_of(const uint64_t sum[STAT_SPANS], hectic_timeline_time what, bool is_lone)
 {
-    if (what == HECTIC_TIMELINE_RUNNING) return sum[SPAN_RUNNING];
-    const uint64_t waited = is_lone ? 0 : sum[SPAN_WAITED];
-    return what == HECTIC_TIMELINE_COLLECTING ? saturating_less(sum[SPAN_STOPPED], waited)
-                                              : sum[SPAN_REQUESTED] + waited;
+    const uint64_t begin = is_lone ? 0 : sum[SPAN_WAITED_BEGIN];
+    const uint64_t end = is_lone ? 0 : sum[SPAN_WAITED_END];
+    switch (what) {
+    case HECTIC_TIMELINE_RUNNING: return sum[SPAN_RUNNING];
+    case HECTIC_TIMELINE_COLLECTING: return saturating_less(sum[SPAN_STOPPED], begin + end);
+    case HECTIC_TIMELINE_WAIT_BEGIN: return sum[SPAN_REQUESTED] + begin;
+    case HECTIC_TIMELINE_WAIT_END: return end;
+    default: return sum[SPAN_OUT];
+    }
 }
 
 /* The time of the present span that lies between two times. */
@@ -298,10 +303,17 @@ struct canvas {
 
 static void add(hectic_timeline_column *column, enum stat_span span, uint64_t ns)
 {
-    if (span == SPAN_RUNNING) column->time[HECTIC_TIMELINE_RUNNING] += ns;
-    if (span == SPAN_STOPPED) column->time[HECTIC_TIMELINE_COLLECTING] += ns;
-    if (span == SPAN_REQUESTED || span == SPAN_WAITED) column->time[HECTIC_TIMELINE_WAITING] += ns;
-    if (span == SPAN_WAITED) column->time[HECTIC_TIMELINE_COLLECTING] -= ns; /* modulo 2^64 */
+    static const hectic_timeline_time times[] = {
+        [SPAN_RUNNING] = HECTIC_TIMELINE_RUNNING,
+        [SPAN_REQUESTED] = HECTIC_TIMELINE_WAIT_BEGIN,
+        [SPAN_STOPPED] = HECTIC_TIMELINE_COLLECTING,
+        [SPAN_WAITED_BEGIN] = HECTIC_TIMELINE_WAIT_BEGIN,
+        [SPAN_WAITED_END] = HECTIC_TIMELINE_WAIT_END,
+        [SPAN_OUT] = HECTIC_TIMELINE_WAIT_OUT,
+    };
+    column->time[times[span]] += ns;
+    if (span == SPAN_WAITED_BEGIN || span == SPAN_WAITED_END)
+        column->time[HECTIC_TIMELINE_COLLECTING] -= ns; /* modulo 2^64 */
 }
 
 static void paint_span(void *user, size_t cap, enum stat_span span, uint64_t from, uint64_t to)

@@ -37,7 +37,9 @@ bool hectic_timeline_stat(hectic_timeline *timeline, const hectic_timeline_sourc
 typedef enum hectic_timeline_time {
     HECTIC_TIMELINE_RUNNING,    /* running Haskell threads */
     HECTIC_TIMELINE_COLLECTING, /* in collections in which it takes part */
-    HECTIC_TIMELINE_WAITING,    /* stopped for a collection that has not begun, or has ended */
+    HECTIC_TIMELINE_WAIT_BEGIN, /* stopped for a collection that has not begun */
+    HECTIC_TIMELINE_WAIT_END,   /* stopped for one that has ended */
+    HECTIC_TIMELINE_WAIT_OUT,   /* idle while another cap collects without it */
     HECTIC_TIMELINE_TIMES
 } hectic_timeline_time;
 /* What a cap did in a column of a picture: ns. */

@@ -1,7 +1,7 @@
 // One section of a log: its overview, and the pictures of it that have been received.
 import type { Engine } from "./engine/engine";
 import { Latest } from "./engine/latest";
-import { answerOf, columnsOf, errorOf, isExpected, isMissing, request, type Columns } from "./engine/protocol";
+import { activities, answerOf, columnsOf, errorOf, isExpected, isMissing, request, type Columns } from "./engine/protocol";
 import { inSteps, type Answers, type Keys, type OverviewAnswer, type RequestName } from "./engine/requests";
 import { span, type Range } from "./state/range";
 
@@ -454,10 +454,11 @@ const isSameView = (a: Window, b: Window): boolean => (a.whole === true && b.who
 
 function tileOf(window: Window, columns: Columns): Tile {
     const { width, caps, shares } = columns;
-    const mean = new Uint8Array(width * 4);
-    for (let x = 0; x < width * 4; x++) {
+    const size = width * activities.length;
+    const mean = new Uint8Array(size);
+    for (let x = 0; x < size; x++) {
         let sum = 0;
-        for (let cap = 0; cap < caps; cap++) sum += shares[cap * width * 4 + x]!;
+        for (let cap = 0; cap < caps; cap++) sum += shares[cap * size + x]!;
         // A share that is not 0 stays visible.
         mean[x] = caps > 0 ? Math.ceil(sum / caps) : 0;
     }

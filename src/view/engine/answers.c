@@ -138,11 +138,10 @@ uint8_t share_of(uint64_t part, uint64_t whole)
 
 static void put_columns(uint8_t *to, const struct picture *p, const hectic_timeline_column *row)
 {
-    for (size_t i = 0; i < p->width; i++, to += 4) {
+    for (size_t i = 0; i < p->width; i++, to += HECTIC_TIMELINE_TIMES) {
         const uint64_t length = picture_edge(p, i + 1) - picture_edge(p, i);
         for (unsigned k = 0; k < HECTIC_TIMELINE_TIMES; k++)
             to[k] = share_of(row[i].time[k], length);
-        to[3] = 0;
     }
 }
 
@@ -159,7 +158,7 @@ bool answer_columns(hectic_view *v, struct json *json)
         return view_refuse(v, VIEW_MALFORMED, "width: too large for so many caps");
     hectic_timeline_column *column = calloc(caps * p.width + 1, sizeof *column);
     size_t *index = sorted_caps(t);
-    uint8_t *to = answer_room(&v->answer, HEAD + 4 * caps * p.width);
+    uint8_t *to = answer_room(&v->answer, HEAD + HECTIC_TIMELINE_TIMES * caps * p.width);
     const bool done =
         column && index && to &&
         hectic_timeline_columns(t, &v->timeline_source, p.from, p.to, p.width, column);
@@ -170,8 +169,9 @@ bool answer_columns(hectic_view *v, struct json *json)
         put_u32(to + 8, (uint32_t)caps);
         put_u32(to + 12, is_exact);
         for (size_t i = 0; i < caps; i++)
-            put_columns(to + HEAD + 4 * i * p.width, &p, &column[index[i] * p.width]);
-        v->answer.length += HEAD + 4 * caps * p.width;
+            put_columns(to + HEAD + HECTIC_TIMELINE_TIMES * i * p.width, &p,
+                        &column[index[i] * p.width]);
+        v->answer.length += HEAD + HECTIC_TIMELINE_TIMES * caps * p.width;
         v->answer.is_bytes = true;
     }
     free(index);

@@ -202,6 +202,9 @@ export interface StatCap {
     running_ns: number | null;
     gc_ns: number | null;
     gc_wait_ns: number | null;
+    wait_begin_ns: number | null;
+    wait_end_ns: number | null;
+    wait_out_ns: number | null;
     unknown_ns: number;
     idle_ns: number | null;
     allocated_bytes: number | null;
@@ -1052,7 +1055,7 @@ export const members: Readonly<Record<string, string>> = {
     distribution: "count:number total_ns:number mean_ns:number? p50_ns:number? p90_ns:number? p99_ns:number? max_ns:number? ...",
     stat_sparks: "sparks:number? created:number? converted:number? overflowed:number? dud:number? fizzled:number? ...",
     stat_tasks: "workers:number? ...",
-    stat_cap: "cap:number present_ns:number running_ns:number? gc_ns:number? gc_wait_ns:number? unknown_ns:number idle_ns:number? allocated_bytes:number? runs:number? switches:number? migrations_in:number? ...",
+    stat_cap: "cap:number present_ns:number running_ns:number? gc_ns:number? gc_wait_ns:number? wait_begin_ns:number? wait_end_ns:number? wait_out_ns:number? unknown_ns:number idle_ns:number? allocated_bytes:number? runs:number? switches:number? migrations_in:number? ...",
     startup: "complete:flag progress:number arguments:text[] environment:text[]",
     threads: "complete:flag progress:number threads:thread_sum[] left_out:number totals:thread_total[] count:number born:number ended:number live_max:number runs:number? migrations:number ...",
     thread_sum: "thread:number label:text? kind:text born_ns:number? ended_ns:number? lifetime_ns:number? running_ns:number? runnable_ns:number? mvar_ns:number? mvar_read_ns:number? stm_ns:number? black_hole_ns:number? delay_ns:number? io_ns:number? foreign_call_ns:number? throw_to_ns:number? other_ns:number? runs:number? migrations:number ...",

@@ -1,4 +1,5 @@
 // A row for each cap; the threads that ran, where there is room for their names.
+import { activities } from "../engine/protocol";
 import type { ThreadLabel } from "../engine/requests";
 import { duration, visible } from "../text";
 import { pictureKind, type Track } from "../track";
@@ -56,7 +57,7 @@ export const capRows = (track: Track): Row[] => {
     const caps = track.overview?.caps ?? [];
     const height = caps.length <= 12 ? 28 : caps.length <= 32 ? 22 : 16;
     return caps.map((cap, index) => {
-        const source = (tile: { shares: Uint8Array; width: number }) => ({ shares: tile.shares, offset: index * tile.width * 4 });
+        const source = (tile: { shares: Uint8Array; width: number }) => ({ shares: tile.shares, offset: index * tile.width * activities.length });
         return {
             id: String(cap),
             name: `cap ${cap}`,

@@ -1,4 +1,6 @@
-// Columns of shares, stacked from the bottom: running, collecting, waiting; the rest is idle.
+// Columns of shares, stacked from the bottom: running, collecting, waiting for its beginning and its end, without a
+// part in it; the rest is idle.
+import { activities } from "../engine/protocol";
 import { percent } from "../text";
 import type { Palette } from "../theme";
 import { columnMap, type ColumnMap, type Tile, type Track } from "../track";
@@ -20,22 +22,24 @@ export function fillShares(
     palette: Palette,
 ): void {
     const sources = map.tiles.map(source);
-    const { running, collecting, waiting, idle } = palette;
+    const colors = activities.map((activity) => palette[activity]);
     const bottom = (rows - 1) * width;
-    pixels.fill(idle);
+    pixels.fill(palette.idle);
     for (let x = 0; x < width; x++) {
         const from = sources[map.tile[x]!];
         if (!from) continue;
-        const at = from.offset + map.column[x]! * 4;
-        const share = from.shares[at] ?? 0;
-        const gc = height(from.shares[at + 1] ?? 0, rows);
-        const wait = height(from.shares[at + 2] ?? 0, rows);
-        const run = Math.min(height(share, rows), Math.max(rows - gc - wait, 0));
+        const at = from.offset + map.column[x]! * activities.length;
+        // What stands above running stays visible, however small it is.
+        let above = 0;
+        for (let kind = 1; kind < activities.length; kind++) above += height(from.shares[at + kind] ?? 0, rows);
         // Upwards, a row of pixels at a time.
         let pixel = bottom + x;
-        for (const end = pixel - run * width; pixel > end; pixel -= width) pixels[pixel] = running;
-        for (const end = Math.max(pixel - gc * width, -1); pixel > end; pixel -= width) pixels[pixel] = collecting;
-        for (const end = Math.max(pixel - wait * width, -1); pixel > end; pixel -= width) pixels[pixel] = waiting;
+        for (let kind = 0; kind < activities.length; kind++) {
+            const all = height(from.shares[at + kind] ?? 0, rows);
+            const size = kind === 0 ? Math.min(all, Math.max(rows - above, 0)) : all;
+            const color = colors[kind]!;
+            for (const end = Math.max(pixel - size * width, -1); pixel > end; pixel -= width) pixels[pixel] = color;
+        }
     }
 }
 
@@ -52,10 +56,10 @@ export function sharesAt(track: Track, { ns, pixel }: Point, source: ShareSource
     const tile = map.tiles[map.tile[0] ?? -1];
     if (!tile) return [];
     const { shares, offset } = source(tile);
-    const at = offset + map.column[0]! * 4;
-    const known = [0, 1, 2].map((kind) => (shares[at + kind] ?? 0) / 255);
-    const idle = Math.max(1 - known[0]! - known[1]! - known[2]!, 0);
-    return ["running", "GC", "waiting for GC", "idle"].flatMap((name, kind) => {
+    const at = offset + map.column[0]! * activities.length;
+    const known = activities.map((_activity, kind) => (shares[at + kind] ?? 0) / 255);
+    const idle = Math.max(1 - known.reduce((sum, share) => sum + share, 0), 0);
+    return ["running", "GC", "waiting for the GC to begin", "waiting for the GC to end", "no part in the GC", "idle"].flatMap((name, kind) => {
         const share = known[kind] ?? idle;
         return share > 0.995 ? [name] : share > 0.005 ? [`${name} ${percent(share)}`] : [];
     });
