@@ -190,10 +190,10 @@ export class Track {
 
     /** Differs whenever there may be other rows than before. */
     get shape(): string {
-        const { caps, program, pid, complete } = this.overview ?? {};
+        const { caps, program, pid, complete, waiting } = this.overview ?? {};
         const name = `${this.engine.name}/${this.section}/${program}/${pid}`;
         const due = this.lists.filter((list) => this.isDue(list)).length;
-        return `${name}:${caps?.join() ?? ""}/${complete}/${this.generation}/${due}`;
+        return `${name}:${caps?.join() ?? ""}/${complete}/${this.hasEvents}/${waiting}/${this.generation}/${due}`;
     }
 
     /** What rows there are: the newest answer, which is asked for once the log was read. */
@@ -219,7 +219,7 @@ export class Track {
 
     /** The log has grown since it was asked for. */
     private isOld({ version, progress, missing }: Due): boolean {
-        return this.overview?.complete === true && version !== this.version && progress === null && !missing;
+        return this.overview?.complete === true && this.hasEvents && version !== this.version && progress === null && !missing;
     }
 
     private isDue(list: Due): boolean {
@@ -332,6 +332,10 @@ export class Track {
 
     get range(): Range {
         return { from: this.overview?.from_ns ?? 0, to: Math.max(this.overview?.to_ns ?? 0, this.overview?.from_ns ?? 0) };
+    }
+
+    get hasEvents(): boolean {
+        return typeof this.overview?.from_ns === "number";
     }
 
     /** Everything that was asked for is there. */

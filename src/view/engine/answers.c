@@ -115,6 +115,11 @@ bool answer_overview(hectic_view *v, struct json *json)
               is_past ? 1 : (double)v->position / (double)(size ? size : 1));
     json_flag(json, "complete", true, v->is_complete);
     json_number(json, "read_bytes", true, v->position);
+    json_flag(json, "grows", true,
+              v->source.grows && !(section && section->timeline->stat->is_final));
+    char text[512];
+    if (v->source.waits && v->source.waits(v->source.user, text, sizeof text))
+        json_text(json, "waiting", text);
     json_number(json, "skipped_bytes", true, hectic_decoder_skipped(v->decoder));
     json_close(json, '}');
     return true;

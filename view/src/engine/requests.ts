@@ -40,6 +40,10 @@ export interface OverviewAnswer {
     complete: boolean;
     /** of the log. */
     read_bytes: number;
+    /** more may follow. */
+    grows?: boolean;
+    /** what the source waits for, as the command says it. */
+    waiting?: string;
     /** of them, damaged. */
     skipped_bytes: number;
 }
@@ -1040,7 +1044,7 @@ export const inSteps: ReadonlySet<RequestName> = new Set<RequestName>([
 /** The members of answers and of the objects in them: NAME:TYPE, with ~ those that may be missing. */
 export const members: Readonly<Record<string, string>> = {
     error: "message:text? code~:text",
-    overview: "sections:section_extent[] from_ns~:number? to_ns~:number? left_out_to_ns~:number caps~:number[] program~:text? runtime~:text? process~:number? pid~:number? recorded~:recorded progress:number? complete:flag read_bytes:number skipped_bytes:number",
+    overview: "sections:section_extent[] from_ns~:number? to_ns~:number? left_out_to_ns~:number caps~:number[] program~:text? runtime~:text? process~:number? pid~:number? recorded~:recorded progress:number? complete:flag read_bytes:number grows~:flag waiting~:text skipped_bytes:number",
     section_extent: "section:number from_ns:number? to_ns:number? left_out_to_ns~:number caps:number[] program:text? runtime:text? process~:number? pid~:number?",
     recorded: "threads:flag gc:flag gc_stats:flag heap_size:flag blocks:flag live:flag allocated:flag sparks:flag tasks:flag nonmoving:flag heap_profile:flag time_profile:flag",
     labels: "labels:thread_label[] complete:flag",
