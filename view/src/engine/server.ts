@@ -17,7 +17,7 @@ export class ServerEngine implements Engine {
     /** The server's log; undefined: this page does not come from hectic view. */
     static async connect(events: EngineEvents): Promise<ServerEngine | undefined> {
         if (!/^https?:$/.test(location.protocol)) return undefined;
-        const engine = new ServerEngine(document.title);
+        const engine = new ServerEngine("");
         try {
             await engine.ask(request("overview", {}));
         } catch {

@@ -48,6 +48,8 @@ export class PaneHost {
     private held: { range: Range; selection: Range | null } | null = null;
     /** Called after another pane was chosen. */
     changed: () => void = () => undefined;
+    /** Called after a pane was filled. */
+    filled: () => void = () => undefined;
 
     constructor(
         private readonly state: State,
@@ -73,7 +75,7 @@ export class PaneHost {
     /** The pane shows the present range. */
     get settled(): boolean {
         const wanted = this.wanted();
-        return !wanted || same(wanted, this.shown);
+        return !wanted || !wanted.track.hasEvents || same(wanted, this.shown);
     }
 
     setTracks(tracks: readonly Track[]): void {
@@ -293,9 +295,12 @@ export class PaneHost {
         this.host.setAttribute("aria-busy", "false");
         this.bar.classList.remove("working");
         wanted.pane.refresh?.();
+        this.filled();
     }
 
-    private fillHead({ range, whole, track }: Wanted, note = ""): void {
+    private fillHead({ range: asked, whole, track }: Wanted, note = ""): void {
+        // Of several logs, one may be a part of what is in view.
+        const range = whole ? track.range : asked;
         const step = Math.max(span(range) / 1000, 1);
         const title = element("h2", this.state.selection ? "Selection" : whole ? (track.overview?.complete ? "Whole run" : "What was read so far") : "In view");
         const made: HTMLElement[] = [
