@@ -296,6 +296,17 @@ export class Track {
         return slot.newest;
     }
 
+    /** ns of the columns of a picture of the present view; 0: it is of another one, and the next is on its way. */
+    stepOf({ window, columns }: Picture<unknown>): number {
+        const isPresent = window.version === this.version && window.pixel === this.present?.pixel;
+        return isPresent ? span(window) / Math.max(columns, 1) : 0;
+    }
+
+    /** ns: what is drawn from sums over slots of time is no finer in the present view; 0: it is exact. */
+    get slot(): number {
+        return this.tiles.at(-1)?.slot ?? 0;
+    }
+
     /** As `picture`, without asking. */
     shown<T>(kind: PictureKind<T>): Picture<T> | undefined {
         return kind.slots.get(this)?.newest;

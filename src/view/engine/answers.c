@@ -172,7 +172,7 @@ bool answer_columns(hectic_view *v, struct json *json)
         memcpy(to, "HCOL", 4);
         put_u32(to + 4, (uint32_t)p.width);
         put_u32(to + 8, (uint32_t)caps);
-        put_u32(to + 12, is_exact);
+        put_u32(to + 12, is_exact ? 0 : t->spans.shift);
         for (size_t i = 0; i < caps; i++)
             put_columns(to + HEAD + HECTIC_TIMELINE_TIMES * i * p.width, &p,
                         &column[index[i] * p.width]);

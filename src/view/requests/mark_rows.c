@@ -447,6 +447,8 @@ static bool put_both(struct said *s, uint64_t *column)
         if (!timeline_count_messages(t, source, p->from, p->to, p->width, column) ||
             !hectic_timeline_stat(t, source, p->from, p->to, &stat))
             return view_fail(s->view, "out of memory, or the log cannot be read");
+        if (!hectic_timeline_is_exact(t, p->from, p->to, p->width))
+            json_number(s->json, "slot_ns", true, UINT64_C(1) << t->said.shift);
         totals[TIMELINE_MESSAGES] = stat.messages;
         totals[TIMELINE_MARKERS] = stat.markers;
         hectic_stat_result_clear(&stat);

@@ -27,6 +27,7 @@ struct canvas {
     struct threads_span *run;
     size_t runs; /* more than RUNS_MAX: they are not all there */
     bool is_exact;
+    uint64_t slot; /* ns: of the index, if it is not */
     bool is_known[THREAD_LIST_MAX];
 };
 
@@ -228,6 +229,7 @@ static void put_rows(struct json *json, struct canvas *c)
     json_flag(json, "complete", true, true);
     json_real(json, "progress", true, 1);
     json_flag(json, "exact", true, c->is_exact);
+    if (!c->is_exact) json_number(json, "slot_ns", true, c->slot);
     json_open(json, "states", '[');
     for (hectic_thread_state i = 0; i < HECTIC_THREAD_STATES; i++)
         json_text(json, NULL, hectic_thread_state_name(i));
@@ -268,6 +270,7 @@ static bool paint_all(hectic_view *v, const struct section *section, struct canv
     if (is_short)
         return read_exactly(v, section, c) ||
                view_fail(v, "out of memory, or the log cannot be read");
+    c->slot = UINT64_C(1) << section->timeline->threads->shift;
     read_slots(section->timeline->threads, c);
     return true;
 }

@@ -113,7 +113,8 @@ export const activities = ["running", "collecting", "waitingBegin", "waitingEnd"
 export interface Columns {
     width: number;
     caps: number;
-    exact: boolean;
+    /** ns: no finer than this; 0: they are exact. */
+    slot: number;
     /** For each column, cap by cap, the shares in `activities`: 0 … 255. */
     shares: Uint8Array;
 }
@@ -128,5 +129,6 @@ export function columnsOf(answer: ArrayBuffer): Columns {
         throw new Error("columns: unexpected format");
     }
     const shares = new Uint8Array(answer, 16, width * caps * activities.length);
-    return { width, caps, exact: view.getUint32(12, true) === 1, shares };
+    const shift = view.getUint32(12, true);
+    return { width, caps, slot: shift === 0 ? 0 : 2 ** shift, shares };
 }

@@ -595,6 +595,8 @@ export interface Instant {
 /** What threads did. Not in steps once they are indexed. */
 export interface ThreadRowsAnswer {
     exact?: boolean;
+    /** if they are not exact: of the slots of time that they are made of. */
+    slot_ns?: number;
     /** names. */
     states: string[];
     /** of the picture. */
@@ -725,6 +727,8 @@ export interface MessageRowsAnswer {
     to_ns: number;
     /** likewise. */
     width: number;
+    /** if columns are not exact: of the slots of time that they are made of. */
+    slot_ns?: number;
     markers: MessageRow;
     messages: MessageRow;
 }
@@ -1091,7 +1095,7 @@ export const members: Readonly<Record<string, string>> = {
     chain_step: "thread:number? label:text? state:text from_ns:number woken_ns:number? cap:number? by:number? by_label:text?",
     instants: "instants:instant[] complete:flag",
     instant: "cap:number time_ns:number event:text thread:number? label:text? other_cap:number?",
-    thread_rows: "complete:flag progress:number exact~:flag states:text[] from_ns:number to_ns:number width:number rows:thread_row[]",
+    thread_rows: "complete:flag progress:number exact~:flag slot_ns~:number states:text[] from_ns:number to_ns:number width:number rows:thread_row[]",
     thread_row: "thread:number known:flag runs~:number?[] first~:number running~:number[] runnable~:number[] blocked~:number[]",
     thread_times: "complete:flag progress:number times:thread_time[]",
     thread_time: "thread:number running_ns:number",
@@ -1102,7 +1106,7 @@ export const members: Readonly<Record<string, string>> = {
     span_row: "thread:number? cap:number? label:text? name:text? span_count:number total_ns:number spans:span_mark[] depths:mark_columns[]",
     span_mark: "depth:number from_ns:number to_ns:number name:text stopped:flag across:flag",
     mark_columns: "column:number[] count:number[] ns:number[] longest_ns:number[]",
-    message_rows: "complete:flag progress:number from_ns:number to_ns:number width:number markers:message_row messages:message_row",
+    message_rows: "complete:flag progress:number from_ns:number to_ns:number width:number slot_ns~:number markers:message_row messages:message_row",
     message_row: "total:number listed:message_mark[] column:number[] count:number[]",
     message_mark: "time_ns:number cap:number? thread:number? text:text",
     spark_rows: "complete:flag progress:number from_ns:number to_ns:number source:text created:number[] converted:number[] overflowed:number[] dud:number[] gcd:number[] fizzled:number[] pool:spark_pool",

@@ -4,7 +4,7 @@ import { bytes } from "../text";
 import type { Track } from "../track";
 import { columnsInView, curvesPicture } from "./heap";
 import { statText } from "./numbers";
-import { clear, drawNote, xOf, type Frame, type Row } from "./row";
+import { clear, drawNote, markCoarse, xOf, type Frame, type Row } from "./row";
 
 /** The largest sum of a column per ns, in view of any log. */
 function topOf({ tracks, view }: Frame): number {
@@ -50,6 +50,7 @@ function drawAllocation(frame: Frame, track: Track): void {
     context.textBaseline = "top";
     context.fillStyle = palette.faint;
     context.fillText(rate(top), 4 * scale, scale);
+    markCoarse(frame, Math.max(track.stepOf(picture), track.slot));
 }
 
 export const allocationRows = (track: Track): Row[] => [

@@ -5,7 +5,7 @@ import { duration, grouped } from "../text";
 import { listKind, pictureKind, type Track } from "../track";
 import { firstAfter } from "./order";
 import { statText } from "./numbers";
-import { clear, xOf, type Frame, type Group, type Point, type Row } from "./row";
+import { clear, markCoarse, xOf, type Frame, type Group, type Point, type Row } from "./row";
 
 interface Collection {
     from: number;
@@ -107,6 +107,7 @@ function drawGeneration(frame: Frame, track: Track, number: number | null): void
             context.fillText(text, left + 3 * scale, height - size(to - from) / 2);
         }
     }
+    markCoarse(frame, found.columns.length > 0 ? track.stepOf(picture) : 0);
 }
 
 function describeGeneration(track: Track, number: number | null, { ns, pixel }: Point): string[] {

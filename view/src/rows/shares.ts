@@ -1,10 +1,11 @@
 // Columns of shares, stacked from the bottom: running, collecting, waiting for its beginning and its end, without a
 // part in it; the rest is idle.
 import { activities } from "../engine/protocol";
+import { span } from "../state/range";
 import { percent } from "../text";
 import type { Palette } from "../theme";
 import { columnMap, type ColumnMap, type Tile, type Track } from "../track";
-import { imageOf, type Frame, type Point } from "./row";
+import { imageOf, markCoarse, type Frame, type Point } from "./row";
 
 /** The shares of a cap, and where they begin: an index of bytes. */
 export type ShareSource = (tile: Tile) => { shares: Uint8Array; offset: number };
@@ -48,6 +49,8 @@ export function drawShares(frame: Frame, source: ShareSource): void {
     const image = imageOf(frame);
     fillShares(new Uint32Array(image.data.buffer), width, rows, columns, source, palette);
     context.putImageData(image, 0, 0);
+    const tile = columns.tiles[columns.tile[width >> 1] ?? -1];
+    if (tile && tile === columns.tiles.at(-1)) markCoarse(frame, Math.max(tile.slot, span(tile) / tile.width));
 }
 
 /** The shares at a point, as texts. */

@@ -7,7 +7,7 @@ import { listKind, numbersKind, pictureKind, type Track } from "../track";
 import { threadName } from "./cap";
 import { columnsOf, leftOutText } from "./gc";
 import { firstAfter } from "./order";
-import { clear, xOf, type Frame, type Group, type Point, type Row } from "./row";
+import { clear, markCoarse, xOf, type Frame, type Group, type Point, type Row } from "./row";
 
 interface UserSpan {
     depth: number;
@@ -108,6 +108,7 @@ function drawSpans(frame: Frame, track: Track, key: string): void {
             context.fillText(fitted(context, visible(name, 100), room), left + 4 * scale, y + size / 2 + scale / 2);
         }
     });
+    markCoarse(frame, row.depths.some((columns) => columns.length > 0) ? track.stepOf(picture) : 0);
 }
 
 function describeSpan(track: Track, key: string, { ns, y, pixel }: Point): string[] {
@@ -119,9 +120,9 @@ function describeSpan(track: Track, key: string, { ns, y, pixel }: Point): strin
 // Markers and messages
 
 type MessageKind = "markers" | "messages";
-type MessageRows = Record<MessageKind, MessageRow>;
+type MessageRows = Record<MessageKind, MessageRow> & { slot: number };
 
-const messageRowsOf = ({ markers, messages }: MessageRowsAnswer): MessageRows => ({ markers, messages });
+const messageRowsOf = ({ markers, messages, slot_ns: slot = 0 }: MessageRowsAnswer): MessageRows => ({ markers, messages, slot });
 const messageList = listKind("message_rows", messageRowsOf, { width: 1 });
 const messagePicture = pictureKind("message_rows", messageRowsOf, { most: 4096 });
 const messageNumbers = numbersKind("message_rows", messageRowsOf, { width: 1 });
@@ -157,6 +158,7 @@ function drawMessages(frame: Frame, track: Track, kind: MessageKind): void {
         context.fillStyle = palette.text;
         context.fillText(fitted(context, visible(text, 120), room), x + 4 * scale, height / 2 + scale / 2);
     }
+    markCoarse(frame, columns.length > 0 ? Math.max(track.stepOf(picture), picture.value.slot) : 0);
 }
 
 function describeMessage(track: Track, kind: MessageKind, { ns, pixel }: Point): string[] {

@@ -7,7 +7,7 @@ import { grouped, short } from "../text";
 import { listKind, pictureKind, type Track } from "../track";
 import { columnsInView } from "./heap";
 import { statText } from "./numbers";
-import { clear, drawNote, xOf, type Frame, type Group, type Point, type Row } from "./row";
+import { clear, drawNote, markCoarse, xOf, type Frame, type Group, type Point, type Row } from "./row";
 
 /** The fates of sparks, stacked from the bottom. */
 const fates = [
@@ -99,6 +99,7 @@ function drawRates(frame: Frame, track: Track): void {
     context.fillStyle = palette.text;
     line.draw(context);
     drawTop(frame, rate(top));
+    markCoarse(frame, step);
 }
 
 /** Returns the largest size in view. */
@@ -140,6 +141,7 @@ function drawPool(frame: Frame, track: Track): string {
     context.fillStyle = palette.spark;
     line.draw(context);
     drawTop(frame, grouped(top));
+    markCoarse(frame, step);
     return grouped(most);
 }
 

@@ -9,7 +9,7 @@ import { duration, percent } from "../text";
 import { pixelOf } from "../theme";
 import type { Track, Window } from "../track";
 import { firstAfter } from "./order";
-import { clear, imageOf, xOf, type Frame, type Point } from "./row";
+import { clear, imageOf, markCoarse, xOf, type Frame, type Point } from "./row";
 
 /** Threads of which pictures are kept, and asked for at once. */
 const mostKept = 600;
@@ -44,10 +44,12 @@ interface Columned {
     from: number;
     to: number;
     width: number;
+    /** ns: they are no finer. */
+    step: number;
 }
 
-function picturesIn({ states, rows, from_ns: from, to_ns: to, width }: ThreadRowsAnswer): Map<number, ThreadPicture> {
-    const columns = { from, to, width };
+function picturesIn({ states, rows, from_ns: from, to_ns: to, width, slot_ns: slot = 0 }: ThreadRowsAnswer): Map<number, ThreadPicture> {
+    const columns = { from, to, width, step: Math.max((to - from) / width, slot) };
     return new Map(
         rows.map(({ thread, runs, first = 0, running = [], runnable = [], blocked = [] }): [number, ThreadPicture] => {
             if (!runs) return [thread, { shares: [running, runnable, blocked], first, columns }];
@@ -268,6 +270,7 @@ export function drawThread(frame: Frame, track: Track, entry: ThreadEntry): stri
     const picture = picturesOf(track).get(entry.thread)?.answer;
     if (picture && "runs" in picture) drawRuns(frame, picture);
     else if (picture) drawColumns(frame, picture);
+    if (picture && !("runs" in picture)) markCoarse(frame, picture.columns.step);
     return shareOf(track, frame.view, entry);
 }
 
