@@ -251,6 +251,8 @@ static struct cap_sums sums_of(const hectic_timeline *t, size_t cap)
         if (s.present == STAT_SPANS && stat_get_span(t->stat, cap, span, &s.from, &s.to))
             s.present = span;
     }
+    const uint64_t time = t->stat->cap[cap]->time;
+    if (t->is_behind && s.present < STAT_SPANS && s.to > time) s.to = time;
     return s;
 }
 

@@ -27,6 +27,8 @@ struct hectic_timeline {
     struct thread_index *threads; /* NULL: not needed so far */
     uint64_t left_out_to;         /* ns: the last event, if it does not count; 0: all count */
     bool is_full;                 /* out of memory */
+    bool is_behind;               /* more of the log is there, and will be read: of what has not
+                                     ended, no more is known than the last event of its cap */
     bool is_saved;                /* it was loaded (saved.h): there are no events */
 };
 

@@ -164,6 +164,7 @@ bool answer_columns(hectic_view *v, struct json *json)
     hectic_timeline_column *column = calloc(caps * p.width + 1, sizeof *column);
     size_t *index = sorted_caps(t);
     uint8_t *to = answer_room(&v->answer, HEAD + HECTIC_TIMELINE_TIMES * caps * p.width);
+    t->is_behind = !v->is_complete && v->source.size > v->position;
     const bool done =
         column && index && to &&
         hectic_timeline_columns(t, &v->timeline_source, p.from, p.to, p.width, column);
