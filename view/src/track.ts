@@ -435,7 +435,11 @@ export class Track {
         const isSame = this.sought !== undefined && isSameView(wanted, this.sought);
         if (isSame && (this.rest !== undefined || this.exact?.version === version)) return;
         clearTimeout(this.rest);
+        this.rest = undefined;
         this.sought = wanted;
+        this.exact = isSame ? this.exact : undefined;
+        // Nothing of the section is in view.
+        if (wanted.to <= from || wanted.from > to) return;
         const wait = isSame && !this.overview?.complete ? readingMilliseconds : restMilliseconds;
         this.rest = setTimeout(() => {
             this.rest = undefined;
