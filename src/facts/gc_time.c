@@ -97,15 +97,40 @@ struct gc_waits gc_time_waits(const struct gc_time *t, size_t cap, uint64_t time
     return waited;
 }
 
-/* Reports the waits since the last change: its last part, less what the cap has worked. */
+static void report_last(const struct gc_time *t, const struct gc_cap *cap, enum gc_wait wait,
+                        uint64_t time, uint64_t ns)
+{
+    if (ns > 0) t->watch.waited(t->watch.user, wait, (size_t)(cap - t->cap), time - ns, time);
+}
+
+/* Reports the waits since the last change: its last part, less what the cap has worked. Those
+ * outside were reported at the ends of collections before the present one. */
 static void report_wait(const struct gc_time *t, const struct gc_cap *cap, uint64_t time,
                         uint64_t worked)
 {
     struct gc_waits waited = {0};
     add_wait(t, cap, time, &waited);
     if (!cap->takes_part) waited.begin = saturating_less(waited.begin, worked);
-    const uint64_t all = waited.begin + waited.end;
-    if (all > 0) t->watch.waited(t->watch.user, (size_t)(cap - t->cap), time - all, time);
+    report_last(t, cap, GC_WAIT_BEGIN, time, waited.begin);
+    report_last(t, cap, GC_WAIT_END, time, waited.end);
+    if (waited.out > 0 && t->caps <= GC_OUT_CAPS_MAX) {
+        const uint64_t led = led_until(t, time > t->time ? time : t->time);
+        const uint64_t present = led - (cap->led > t->led ? cap->led : t->led);
+        report_last(t, cap, GC_WAIT_OUT, time, waited.out < present ? waited.out : present);
+    }
+}
+
+void gc_time_report(const struct gc_time *t, size_t cap, uint64_t time)
+{
+    report_wait(t, &t->cap[cap], time, 0);
+}
+
+/* Before a collection ends: reports that the other caps have no part in it. */
+static void report_outs(const struct gc_time *t)
+{
+    if (!t->watch.waited || t->leaders != 1 || t->caps > GC_OUT_CAPS_MAX) return;
+    for (size_t i = 0; i < t->caps; i++)
+        if (t->cap[i].mode == OUTSIDE) report_wait(t, &t->cap[i], t->time, 0);
 }
 
 /* Accounts for a cap up to a time, before it changes. */
@@ -217,6 +242,7 @@ static void count(const struct gc_time *t, const struct gc_cap *leader, uint64_t
 
 static void stop_leading(struct gc_time *t)
 {
+    report_outs(t);
     t->led = led_until(t, t->time);
     t->led_since = t->time;
     t->leaders--;

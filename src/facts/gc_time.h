@@ -67,10 +67,16 @@ struct gc_cap {
     bool takes_part; /* in GC: takes part in a collection with a known leader */
 };
 
-/* Called when a cap has waited for the beginning of a collection, or after its end. */
+enum gc_wait { GC_WAIT_BEGIN, GC_WAIT_END, GC_WAIT_OUT }; /* as in gc_waits */
+
+/* With more caps, GC_WAIT_OUT is not reported: each collection looks at all of them. */
+enum { GC_OUT_CAPS_MAX = 256 };
+
+/* Called when a cap has waited. */
 struct gc_watch {
     void *user;
-    void (*waited)(void *user, size_t cap, uint64_t from, uint64_t to); /* NULL: not called */
+    void (*waited)(void *user, enum gc_wait wait, size_t cap, uint64_t from,
+                   uint64_t to); /* NULL: not called */
 };
 
 struct gc_time {
@@ -110,6 +116,9 @@ bool gc_time_edge(struct gc_time *t, size_t cap, uint64_t time, enum gc_edge edg
 
 /* ns: the mean pause of the participating caps of a collection that is over. */
 uint64_t gc_mean_pause(const struct gc_collection *collection);
+
+/* Reports the waits of a cap since its last change. */
+void gc_time_report(const struct gc_time *t, size_t cap, uint64_t time);
 
 /* How long a cap has waited, at a time not before any of its edges. */
 struct gc_waits gc_time_waits(const struct gc_time *t, size_t cap, uint64_t time);

@@ -395,6 +395,13 @@ static size_t length_without_number(const uint8_t *bytes, size_t length, uint64_
     return rest;
 }
 
+bool hectic_spans_is_span(const uint8_t *message, size_t size)
+{
+    uint64_t subscript;
+    return cut_word("START ", &message, &size, &subscript) ||
+           cut_word("STOP ", &message, &size, &subscript);
+}
+
 static bool message(hectic_spans *x, const hectic_event *event)
 {
     const uint8_t *bytes = event->payload;

@@ -90,6 +90,9 @@ hectic_spans *hectic_spans_new(uint64_t from, uint64_t to, hectic_span_one_callb
                                void *user);
 void hectic_spans_free(hectic_spans *spans);
 
+/* Does a user message begin or end a span? */
+bool hectic_spans_is_span(const uint8_t *message, size_t size);
+
 /* From now on, a number of at most 19 digits at the end of a label, behind a character that is no
  *  letter, is a subscript, and the label has # in its place: "START request 234" is a span of
  *  "request #". */

@@ -2,6 +2,7 @@
  * on demand (stat_result.c). */
 #include "stat/stat_marks.h"
 
+#include "facts/spans.h"
 #include "format/gap_message.h"
 #include "numbers/saturating.h"
 #include "read/decode/run.h"
@@ -128,10 +129,13 @@ bool stat_get_span(const hectic_stat *s, size_t index, enum stat_span span, uint
     return true;
 }
 
-static void report_wait(void *stat, size_t cap, uint64_t from, uint64_t to)
+static void report_wait(void *stat, enum gc_wait wait, size_t cap, uint64_t from, uint64_t to)
 {
+    static const enum stat_span spans[] = {[GC_WAIT_BEGIN] = SPAN_WAITED_BEGIN,
+                                           [GC_WAIT_END] = SPAN_WAITED_END,
+                                           [GC_WAIT_OUT] = SPAN_OUT};
     const hectic_stat *s = stat;
-    s->watch.take(s->watch.user, cap, SPAN_WAITED, from, to);
+    s->watch.take(s->watch.user, cap, spans[wait], from, to);
 }
 
 uint64_t stat_time(const hectic_stat *s, uint16_t cap)
@@ -149,11 +153,8 @@ void stat_set_watch(hectic_stat *s, const struct stat_watch *watch)
 void stat_flush_watch(const hectic_stat *s, uint64_t time)
 {
     for (size_t i = 0; i < s->caps; i++) {
-        const struct gc_waits *before = &s->gc_time.cap[i].waited;
-        const struct gc_waits now = gc_time_waits(&s->gc_time, i, time);
-        const uint64_t waited = now.begin - before->begin + now.end - before->end;
         report_span(s, s->cap[i], time);
-        if (waited > 0) s->watch.take(s->watch.user, i, SPAN_WAITED, time - waited, time);
+        gc_time_report(&s->gc_time, i, time);
     }
 }
 
@@ -353,6 +354,13 @@ static void measure(const hectic_stat *s, enum stat_size size, uint64_t since, u
 static void tell(const hectic_stat *s, uint16_t type, const uint8_t *payload, size_t size)
 {
     if (s->watch.tell && !s->repeats) s->watch.tell(s->watch.user, type, payload, size);
+}
+
+static bool take_said(const hectic_stat *s, struct stat_cap *cap, uint64_t time, enum run_sum what)
+{
+    cap->run.sum[what]++;
+    if (s->watch.say && !s->repeats) s->watch.say(s->watch.user, what, time);
+    return true;
 }
 
 static void count_to(hectic_stat *s, struct stat_cap *cap, unsigned counter, uint64_t *sum,
@@ -1181,6 +1189,9 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         take_rts(s, time, text.bytes, text.length);
         return true;
 
+    case HECTIC_EVENT_USER_MSG:
+        return hectic_spans_is_span(p, size) || take_said(s, cap, time, MESSAGES);
+    case HECTIC_EVENT_USER_MARKER: return take_said(s, cap, time, MARKERS);
     case HECTIC_EVENT_LOG_MSG: return take_message(s, &cap->run, time, p, size);
     case HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE:
     case HECTIC_EVENT_HEAP_PROF_SAMPLE_STRING: return s->seen |= SEEN_HEAP_PROFILE, true;

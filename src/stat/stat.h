@@ -151,6 +151,7 @@ typedef struct hectic_stat_result {
     hectic_distribution pause;      /* all collections, as in gc_main_ns */
     hectic_distribution mean_pause; /* all collections, as in gc_caps_ns */
     hectic_distribution safepoint;  /* ns from the request for a collection to its start */
+    uint64_t messages, markers; /* of the program; a message that begins or ends a span is none */
     uint64_t delay_ns;     /* whole runs only: from requests until the last cap stopped, if that
                               logs when it does (parallel collections) */
     uint64_t delay_cap_ns; /* the part in which `delay_cap` was the last one: the largest part */

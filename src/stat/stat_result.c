@@ -309,6 +309,8 @@ static void set_run(const hectic_stat *s, const hectic_stat_interval *interval, 
     r->gc_unrecorded_ns = sum[GCLESS_NS];
     const uint128 returned = uint128_product(sum[RETURNED], mblock);
     r->returned = returned.high > 0 ? UINT64_MAX : returned.low;
+    r->messages = sum[MESSAGES];
+    r->markers = sum[MARKERS];
     r->workers = interval->workers + sum[WORKERS];
     r->workers_max = interval->workers_max;
     r->conc_sync_max_ns = interval->sync_max;

@@ -72,6 +72,8 @@ enum run_sum {
     INACTIVE_NS,
     GCLESS_NS,
     COUNTER_RESETS,
+    MESSAGES, /* of the program, that are no spans */
+    MARKERS,
     RUN_SUMS,
 };
 
@@ -210,9 +212,11 @@ struct hectic_stat_interval {
 /* What a cap did: the spans from which pictures are made. */
 enum stat_span {
     SPAN_RUNNING,
-    SPAN_REQUESTED, /* waits for the other caps to stop */
-    SPAN_STOPPED,   /* between GC_START and GC_END: collections, and waits for them */
-    SPAN_WAITED,    /* of these the waits, unless the cap is the only one */
+    SPAN_REQUESTED,    /* waits for the other caps to stop */
+    SPAN_STOPPED,      /* between GC_START and GC_END: collections, and waits for them */
+    SPAN_WAITED_BEGIN, /* of these the waits for the beginning, unless the cap is the only one */
+    SPAN_WAITED_END,   /* the same, for the end */
+    SPAN_OUT,          /* another cap collects without this one; with up to GC_OUT_CAPS_MAX caps */
     STAT_SPANS
 };
 
@@ -234,6 +238,8 @@ struct stat_watch {
     void (*ran)(void *user, size_t cap, uint32_t thread, uint64_t from, uint64_t to, uint16_t stop);
     /* THREAD_LABEL, PROGRAM_ARGS, RTS_IDENTIFIER and CAPSET_CREATE: the event's payload. */
     void (*tell)(void *user, uint16_t type, const uint8_t *payload, size_t size);
+    /* A message of the program that is no span, or a marker: MESSAGES or MARKERS. */
+    void (*say)(void *user, enum run_sum what, uint64_t time);
 };
 
 struct hectic_stat {

@@ -2,6 +2,7 @@
 #include "timeline/bins.h"
 
 #include "numbers/saturating.h"
+#include "numbers/uint256.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,25 @@ bool bins_add_time(struct bins *b, size_t row, uint64_t from, uint64_t to)
 const uint64_t *bins_row(const struct bins *b, size_t row)
 {
     return row < b->rows ? b->row[row] : NULL;
+}
+
+/* The part of a sum that belongs to the first `length` ns of 2^shift. */
+static uint64_t first_part(uint64_t sum, uint64_t length, unsigned shift)
+{
+    const uint128 part = uint128_product(sum, length);
+    return part.high << (64 - shift) | part.low >> shift;
+}
+
+uint64_t bins_between(const struct bins *b, size_t row, uint64_t from, uint64_t to)
+{
+    uint64_t between = 0;
+    for (uint64_t slot = from >> b->shift; slot << b->shift < to && slot < b->slots; slot++) {
+        const uint64_t begin = slot << b->shift, end = (slot + 1) << b->shift;
+        const uint64_t sum = bins_get(b, row, (size_t)slot);
+        saturating_add(&between, first_part(sum, (end < to ? end : to) - begin, b->shift) -
+                                     first_part(sum, begin > from ? 0 : from - begin, b->shift));
+    }
+    return between;
 }
 
 uint64_t bins_get(const struct bins *b, size_t row, size_t slot)

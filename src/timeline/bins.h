@@ -42,6 +42,10 @@ bool bins_add_time(struct bins *bins, size_t row, uint64_t from, uint64_t to);
 /* The sums of a row, by slot; NULL: it has none. */
 const uint64_t *bins_row(const struct bins *bins, size_t row);
 
+/* The sum of a row between two times: a slot that lies there in part is divided evenly, so that the
+ * sums of adjacent intervals add up. */
+uint64_t bins_between(const struct bins *bins, size_t row, uint64_t from, uint64_t to);
+
 /* The sum of a slot; 0 in a row that does not exist. */
 uint64_t bins_get(const struct bins *bins, size_t row, size_t slot);
 

@@ -1,8 +1,6 @@
-/* curves.c — the sizes of the heap in the columns of a picture. */
+/* curves.c — the sizes of the heap, and the messages of the program, in the columns of a picture.
+ */
 #include "timeline/timeline_parts.h"
-
-#include "numbers/saturating.h"
-#include "numbers/uint256.h"
 
 #include <string.h>
 
@@ -92,16 +90,8 @@ static void paint_gauge(const struct gauge *gauge, const struct picture *p,
 static void paint_allocated(const struct bins *bins, const struct picture *p,
                             hectic_timeline_curve *row)
 {
-    const unsigned shift = bins->shift;
-    for (size_t i = 0; i < p->width; i++) {
-        const uint64_t from = picture_edge(p, i), to = picture_edge(p, i + 1);
-        for (uint64_t slot = from >> shift; slot << shift < to && slot < bins->slots; slot++) {
-            const uint64_t begin = slot << shift, end = (slot + 1) << shift;
-            const uint64_t overlap = (end < to ? end : to) - (begin > from ? begin : from);
-            const uint128 part = uint128_product(bins_get(bins, 0, (size_t)slot), overlap);
-            saturating_add(&row[i].min, part.high << (64 - shift) | part.low >> shift);
-        }
-    }
+    for (size_t i = 0; i < p->width; i++)
+        row[i].min = bins_between(bins, 0, picture_edge(p, i), picture_edge(p, i + 1));
 }
 
 /* Nothing is known after the last event. */
@@ -137,4 +127,35 @@ bool hectic_timeline_curves(hectic_timeline *t, const hectic_timeline_source *so
     paint_allocated(&t->allocated, p, &curve[HECTIC_TIMELINE_ALLOCATED * width]);
     cut(t, p, curve);
     return done;
+}
+
+/* --- Messages -------------------------------------------------------------------------------- */
+
+struct canvas {
+    struct picture picture;
+    uint64_t *count; /* a row of columns for each kind */
+};
+
+static void paint(void *user, enum run_sum what, uint64_t time)
+{
+    const struct canvas *canvas = user;
+    const struct picture *p = &canvas->picture;
+    const timeline_message kind = what == MARKERS ? TIMELINE_MARKERS : TIMELINE_MESSAGES;
+    if (time >= p->from && time < p->to) canvas->count[kind * p->width + picture_column(p, time)]++;
+}
+
+bool timeline_count_messages(hectic_timeline *t, const hectic_timeline_source *source,
+                             uint64_t from, uint64_t to, size_t width, uint64_t *count)
+{
+    struct canvas canvas = {{from, to, width}, count};
+    memset(count, 0, TIMELINE_MESSAGE_KINDS * width * sizeof *count);
+    if (from >= to || width == 0) return true;
+    if (hectic_timeline_is_exact(t, from, to, width))
+        return timeline_watch(
+            t, source, from, to,
+            &(struct stat_watch){.user = &canvas, .take = ignore_span, .say = paint});
+    for (size_t i = 0; i < TIMELINE_MESSAGE_KINDS * width; i++)
+        count[i] = bins_between(&t->said, i / width, picture_edge(&canvas.picture, i % width),
+                                picture_edge(&canvas.picture, i % width + 1));
+    return true;
 }

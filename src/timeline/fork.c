@@ -151,6 +151,8 @@ static bool join(hectic_timeline *t, struct timeline_part *part)
             done = bins_move(&t->spans, place * STAT_SPANS + k, &fork->spans, i * STAT_SPANS + k);
     }
     done = done && bins_move(&t->allocated, 0, &fork->allocated, 0);
+    for (size_t i = 0; i < TIMELINE_MESSAGE_KINDS && done; i++)
+        done = bins_move(&t->said, i, &fork->said, i);
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED && done; i++)
         done = gauge_join(&t->gauge[i], &fork->gauge[i]);
     for (size_t i = 0; i < fork->longest.count && done; i++)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    CELLS_MAX = 1 << 22, /* slots of all rows */
+    CELLS_MAX = 3 << 21, /* slots of all rows */
     LABEL_BYTES = 200,   /* of a label that is saved */
     GAUGES = HECTIC_TIMELINE_ALLOCATED,
 };
@@ -166,7 +166,7 @@ void timeline_save(const hectic_timeline *t, size_t slots, const struct saved_ou
     put_number(out, t->spans.slots >> joined);
     put_number(out, t->spans.shift + joined);
     for (size_t i = 0; i < t->stat->caps * STAT_SPANS; i++)
-        if (i % STAT_SPANS == SPAN_WAITED && is_lone)
+        if (is_lone && (i % STAT_SPANS == SPAN_WAITED_BEGIN || i % STAT_SPANS == SPAN_WAITED_END))
             put_number(out, 0);
         else
             put_row(out, &t->spans, i, joined);

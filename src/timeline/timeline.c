@@ -38,6 +38,14 @@ static void take_size(void *user, enum stat_size size, uint64_t since, uint64_t 
         t->is_full = true;
 }
 
+static void take_message(void *user, enum run_sum what, uint64_t time)
+{
+    hectic_timeline *t = user;
+    if (!bins_spread(&t->said, what == MARKERS ? TIMELINE_MARKERS : TIMELINE_MESSAGES, time, time,
+                     1))
+        t->is_full = true;
+}
+
 static void take_run_end(void *user, size_t cap, uint32_t thread, uint64_t from, uint64_t to,
                          uint16_t stop)
 {
@@ -63,12 +71,13 @@ static hectic_timeline *timeline_new(const hectic_stat *of)
     if (!t) return NULL;
     t->spans = bins_new(SLOTS, SHIFT_FIRST, SUMS);
     t->allocated = bins_new(SLOTS, SHIFT_FIRST, SLOTS);
+    t->said = bins_new(SLOTS, SHIFT_FIRST, TIMELINE_MESSAGE_KINDS * SLOTS);
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
         t->gauge[i] = (struct gauge){.slots = SLOTS, .shift = SHIFT_FIRST};
     t->stat = of ? stat_fork(of) : hectic_stat_new();
     if (t->stat && (of || stat_keep_marks(t->stat))) {
-        stat_set_watch(t->stat,
-                       &(struct stat_watch){t, take_span, take_size, take_run_end, take_name});
+        stat_set_watch(t->stat, &(struct stat_watch){t, take_span, take_size, take_run_end,
+                                                     take_name, take_message});
         return t;
     }
     hectic_timeline_free(t);
@@ -89,6 +98,7 @@ hectic_timeline *timeline_fork(const hectic_timeline *of)
     t->spans.sums = of->spans.sums;
     t->spans.shift = of->spans.shift;
     t->allocated.shift = of->allocated.shift;
+    t->said.shift = of->said.shift;
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
         t->gauge[i].shift = of->gauge[i].shift;
     return t;
@@ -101,6 +111,7 @@ void hectic_timeline_free(hectic_timeline *t)
     chunks_free(&t->chunks);
     bins_free(&t->spans);
     bins_free(&t->allocated);
+    bins_free(&t->said);
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
         gauge_free(&t->gauge[i]);
     free(t->longest.run);
@@ -240,15 +251,22 @@ static struct cap_sums sums_of(const hectic_timeline *t, size_t cap)
         if (s.present == STAT_SPANS && stat_get_span(t->stat, cap, span, &s.from, &s.to))
             s.present = span;
     }
+    const uint64_t time = t->stat->cap[cap]->time;
+    if (t->is_behind && s.present < STAT_SPANS && s.to > time) s.to = time;
     return s;
 }
 
 static uint64_t time_of(const uint64_t sum[STAT_SPANS], hectic_timeline_time what, bool is_lone)
 {
-    if (what == HECTIC_TIMELINE_RUNNING) return sum[SPAN_RUNNING];
-    const uint64_t waited = is_lone ? 0 : sum[SPAN_WAITED];
-    return what == HECTIC_TIMELINE_COLLECTING ? saturating_less(sum[SPAN_STOPPED], waited)
-                                              : sum[SPAN_REQUESTED] + waited;
+    const uint64_t begin = is_lone ? 0 : sum[SPAN_WAITED_BEGIN];
+    const uint64_t end = is_lone ? 0 : sum[SPAN_WAITED_END];
+    switch (what) {
+    case HECTIC_TIMELINE_RUNNING: return sum[SPAN_RUNNING];
+    case HECTIC_TIMELINE_COLLECTING: return saturating_less(sum[SPAN_STOPPED], begin + end);
+    case HECTIC_TIMELINE_WAIT_BEGIN: return sum[SPAN_REQUESTED] + begin;
+    case HECTIC_TIMELINE_WAIT_END: return end;
+    default: return sum[SPAN_OUT];
+    }
 }
 
 /* The time of the present span that lies between two times. */
@@ -287,10 +305,17 @@ struct canvas {
 
 static void add(hectic_timeline_column *column, enum stat_span span, uint64_t ns)
 {
-    if (span == SPAN_RUNNING) column->time[HECTIC_TIMELINE_RUNNING] += ns;
-    if (span == SPAN_STOPPED) column->time[HECTIC_TIMELINE_COLLECTING] += ns;
-    if (span == SPAN_REQUESTED || span == SPAN_WAITED) column->time[HECTIC_TIMELINE_WAITING] += ns;
-    if (span == SPAN_WAITED) column->time[HECTIC_TIMELINE_COLLECTING] -= ns; /* modulo 2^64 */
+    static const hectic_timeline_time times[] = {
+        [SPAN_RUNNING] = HECTIC_TIMELINE_RUNNING,
+        [SPAN_REQUESTED] = HECTIC_TIMELINE_WAIT_BEGIN,
+        [SPAN_STOPPED] = HECTIC_TIMELINE_COLLECTING,
+        [SPAN_WAITED_BEGIN] = HECTIC_TIMELINE_WAIT_BEGIN,
+        [SPAN_WAITED_END] = HECTIC_TIMELINE_WAIT_END,
+        [SPAN_OUT] = HECTIC_TIMELINE_WAIT_OUT,
+    };
+    column->time[times[span]] += ns;
+    if (span == SPAN_WAITED_BEGIN || span == SPAN_WAITED_END)
+        column->time[HECTIC_TIMELINE_COLLECTING] -= ns; /* modulo 2^64 */
 }
 
 static void paint_span(void *user, size_t cap, enum stat_span span, uint64_t from, uint64_t to)

@@ -37,7 +37,9 @@ bool hectic_timeline_stat(hectic_timeline *timeline, const hectic_timeline_sourc
 typedef enum hectic_timeline_time {
     HECTIC_TIMELINE_RUNNING,    /* running Haskell threads */
     HECTIC_TIMELINE_COLLECTING, /* in collections in which it takes part */
-    HECTIC_TIMELINE_WAITING,    /* stopped for a collection that has not begun, or has ended */
+    HECTIC_TIMELINE_WAIT_BEGIN, /* stopped for a collection that has not begun */
+    HECTIC_TIMELINE_WAIT_END,   /* stopped for one that has ended */
+    HECTIC_TIMELINE_WAIT_OUT,   /* idle while another cap collects without it */
     HECTIC_TIMELINE_TIMES
 } hectic_timeline_time;
 /* What a cap did in a column of a picture: ns. */
@@ -78,6 +80,18 @@ typedef struct hectic_timeline_curve {
  *  is. False: out of memory, or the source failed. */
 bool hectic_timeline_curves(hectic_timeline *timeline, const hectic_timeline_source *source,
                             uint64_t from, uint64_t to, size_t width, hectic_timeline_curve *curve);
+
+/* What the program said, but for messages that begin or end spans. */
+typedef enum timeline_message {
+    TIMELINE_MESSAGES,
+    TIMELINE_MARKERS,
+    TIMELINE_MESSAGE_KINDS
+} timeline_message;
+
+/* Counts the messages in `width` columns for each kind. Exact as hectic_timeline_columns is. False:
+ *  out of memory, or the source failed. */
+bool timeline_count_messages(hectic_timeline *timeline, const hectic_timeline_source *source,
+                             uint64_t from, uint64_t to, size_t width, uint64_t *count);
 
 /* A thread that ran on a cap without interruption. */
 typedef struct hectic_timeline_run {

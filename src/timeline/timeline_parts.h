@@ -18,6 +18,7 @@ struct hectic_timeline {
     struct chunks chunks;
     struct bins spans;                             /* a row for each enum stat_span of each cap */
     struct bins allocated;                         /* one row */
+    struct bins said;                              /* a row for each timeline_message */
     struct gauge gauge[HECTIC_TIMELINE_ALLOCATED]; /* by hectic_timeline_size */
     struct longest longest;                        /* runs of threads */
     struct titles titles;
@@ -26,6 +27,8 @@ struct hectic_timeline {
     struct thread_index *threads; /* NULL: not needed so far */
     uint64_t left_out_to;         /* ns: the last event, if it does not count; 0: all count */
     bool is_full;                 /* out of memory */
+    bool is_behind;               /* more of the log is there, and will be read: of what has not
+                                     ended, no more is known than the last event of its cap */
     bool is_saved;                /* it was loaded (saved.h): there are no events */
 };
 

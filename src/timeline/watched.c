@@ -7,11 +7,11 @@
 
 enum { ENTRIES_MAX = 1 << 17 };
 
-enum kind { SPAN, SIZE, RUN };
+enum kind { SPAN, SIZE, RUN, MESSAGE };
 
 struct watched_entry {
     uint8_t kind;
-    uint8_t what;  /* of SPAN: enum stat_span; of SIZE: enum stat_size */
+    uint8_t what;  /* enum stat_span, enum stat_size, or enum run_sum */
     uint16_t stop; /* of RUN */
     uint32_t cap;
     uint32_t thread; /* of RUN */
@@ -61,6 +61,14 @@ static void ran(void *user, size_t cap, uint32_t thread, uint64_t from, uint64_t
     if (r->watch->ran) r->watch->ran(r->watch->user, cap, thread, from, to, stop);
 }
 
+static void say(void *user, enum run_sum what, uint64_t time)
+{
+    struct watched *r = user;
+    add(r,
+        (struct watched_entry){.kind = MESSAGE, .what = (uint8_t)what, .from = time, .to = time});
+    if (r->watch->say) r->watch->say(r->watch->user, what, time);
+}
+
 struct stat_watch watched_begin(struct watched *r, uint64_t from, uint64_t to,
                                 const struct stat_watch *watch)
 {
@@ -70,7 +78,7 @@ struct stat_watch watched_begin(struct watched *r, uint64_t from, uint64_t to,
     r->from = from;
     r->to = to;
     r->watch = watch;
-    return (struct stat_watch){.user = r, .take = take, .measure = measure, .ran = ran};
+    return (struct stat_watch){.user = r, .take = take, .measure = measure, .ran = ran, .say = say};
 }
 
 void watched_end(struct watched *r, uint64_t version)
@@ -91,6 +99,8 @@ bool watched_play(const struct watched *r, uint64_t from, uint64_t to, uint64_t 
             watch->measure(watch->user, (enum stat_size)e->what, e->from, e->to, e->bytes);
         if (e->kind == RUN && watch->ran)
             watch->ran(watch->user, e->cap, e->thread, e->from, e->to, e->stop);
+        if (e->kind == MESSAGE && watch->say)
+            watch->say(watch->user, (enum run_sum)e->what, e->from);
     }
     return true;
 }

@@ -2,6 +2,7 @@
 """view_pictures.py HECTIC VIEW LOG...: the pictures of a page's engine, computed again from the events
 that hectic show prints: columns of running threads, labels, curves of the heap, and instants, for random
 intervals that are divided into columns exactly. VIEW is tests/wasm/view.c."""
+import collections
 import json
 import random
 import subprocess
@@ -174,14 +175,37 @@ def check(hectic, view, log):
         events.check_allocated(allocated, edges, slot_of(overview["to_ns"]), where)
         for i, cap in enumerate(overview["caps"]):
             for k, share in enumerate(events.expected_running(cap, edges)):
-                byte = columns[16 + 4 * (i * width + k)]
+                byte = columns[16 + 5 * (i * width + k)]
                 assert abs(byte - share) <= 1, (where, cap, k, byte, share)
+        compare_sums(stat_of(hectic, log, begin, end), columns[16:], width, (end - begin) / width, where)
     return len(asked)
+
+
+compared_sums = collections.Counter()
+ACTIVITIES = ("running_ns", "gc_ns", "wait_begin_ns", "wait_end_ns", "wait_out_ns")
+
+
+def stat_of(hectic, log, begin, end):
+    """The caps of hectic stat; none: there are no events."""
+    done = subprocess.run([hectic, "stat", "--jsonl", "--from", f"{begin}ns", "--to", f"{end}ns", log], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return json.loads(done.stdout)["caps"] if done.returncode == 0 else []
+
+
+def compare_sums(caps, shares, width, column, where):
+    """The shares of each cap add up to what hectic stat prints: each is rounded."""
+    for i, cap in enumerate(caps):
+        for k, name in enumerate(ACTIVITIES):
+            own = shares[5 * i * width + k : 5 * (i + 1) * width : 5]
+            rounded = sum(column / 255 for share in own if share > 0) + 2 * column / 255 + 2
+            found = sum(own) / 255 * column
+            compared_sums[name] += bool(cap[name])
+            assert cap[name] is None or abs(found - cap[name]) <= rounded, (where, cap["cap"], name, found, cap[name], rounded)
 
 
 if __name__ == "__main__":
     compared = 0
     for path in sys.argv[3:]:
         compared += check(sys.argv[1], sys.argv[2], path)
-    print(f"{compared} pictures compared")
+    print(f"{compared} pictures compared, and of their sums: {dict(compared_sums)}")
+    assert all(compared_sums[name] > 0 for name in ACTIVITIES)
     sys.exit(compared == 0)

@@ -11,6 +11,7 @@ KEYS = {
     "search_all": ["text=a"],
     "events": ["", "backward=1&count=3"],
     "thread_rows": ["width=30", "threads=1,2,3,4&width=2000"],
+    "thread_times": ["threads=1,2,3,4"],
     "latency": ["", "thread=1"],
     "links": ["thread=1", "thread=2&time=1000000000"],
     "gc_rows": ["width=1", "width=16384"],

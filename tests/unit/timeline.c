@@ -124,6 +124,8 @@ static const struct {
     FIELD(gaps.dropped_events),
     FIELD(gaps.off_ns),
     FIELD(counter_resets),
+    FIELD(messages),
+    FIELD(markers),
 #undef FIELD
 };
 
@@ -244,6 +246,22 @@ static hectic_timeline *make_timeline(hectic_input *input, hectic_decoder *decod
     return timeline;
 }
 
+/* What a cap did in a column. */
+static size_t check_times(const char *where, const uint64_t *is, const hectic_stat_cap *cap,
+                          bool has_gc)
+{
+    const uint64_t should[HECTIC_TIMELINE_TIMES] = {cap->running_ns, cap->gc_ns, cap->wait_begin_ns,
+                                                    cap->wait_end_ns, cap->wait_out_ns};
+    size_t bad = 0;
+    for (int m = 0; m < HECTIC_TIMELINE_TIMES; m++) {
+        if (is[m] == should[m] || (m > 0 && !has_gc)) continue;
+        printf("%s: cap %u: %d: %llu, not %llu\n", where, cap->cap, m, (unsigned long long)is[m],
+               (unsigned long long)should[m]);
+        bad++;
+    }
+    return bad;
+}
+
 static size_t check_slot(const char *path, hectic_timeline *t, const struct events *events,
                          size_t slot)
 {
@@ -263,15 +281,9 @@ static size_t check_slot(const char *path, hectic_timeline *t, const struct even
         size_t k = 0;
         while (k < hectic_timeline_caps(t) && hectic_timeline_cap(t, k) != cap->cap)
             k++;
-        const uint64_t *is = column[k].time;
-        const uint64_t should[] = {cap->running_ns, cap->gc_ns,
-                                   cap->wait_begin_ns + cap->wait_end_ns};
-        for (int m = 0; m < 3; m++) {
-            if (is[m] == should[m] || (m > 0 && !cap->has_gc)) continue;
-            printf("%s: slot %zu << %u: cap %u: %d: %llu, not %llu\n", path, slot, shift, cap->cap,
-                   m, (unsigned long long)is[m], (unsigned long long)should[m]);
-            bad++;
-        }
+        char where[300];
+        snprintf(where, sizeof where, "%s: slot %zu << %u", path, slot, shift);
+        bad += check_times(where, column[k].time, cap, cap->has_gc);
     }
     hectic_stat_result_clear(&slow_result);
     free(column);
@@ -322,15 +334,10 @@ static size_t check_columns(const char *path, hectic_timeline *t,
             const hectic_stat_cap *cap = &none;
             for (size_t n = 0; n < result.caps; n++)
                 if (result.cap[n].cap == hectic_timeline_cap(t, k)) cap = &result.cap[n];
-            const uint64_t *is = column[k * WIDTH + i].time;
-            const bool knows = cap->has_gc || cap == &none;
-            if (is[0] == cap->running_ns &&
-                (!knows || (is[1] == cap->gc_ns && is[2] == cap->wait_begin_ns + cap->wait_end_ns)))
-                continue;
-            printf("%s: %llu..%llu: column %zu: cap %u: %llu %llu %llu\n", path,
-                   (unsigned long long)from, (unsigned long long)to, i, hectic_timeline_cap(t, k),
-                   (unsigned long long)is[0], (unsigned long long)is[1], (unsigned long long)is[2]);
-            bad++;
+            char where[300];
+            snprintf(where, sizeof where, "%s: %llu..%llu: column %zu", path,
+                     (unsigned long long)from, (unsigned long long)to, i);
+            bad += check_times(where, column[k * WIDTH + i].time, cap, cap->has_gc || cap == &none);
         }
         hectic_stat_result_clear(&result);
     }

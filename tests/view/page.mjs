@@ -14,7 +14,7 @@ const colorsOf = (page, row) =>
         const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
         const style = getComputedStyle(document.documentElement);
         return Object.fromEntries(
-            ["running", "collecting", "waiting", "idle"].map((name) => {
+            ["running", "collecting", "waiting-begin", "waiting-end", "waiting-out", "idle"].map((name) => {
                 const [r, g, b] = style.getPropertyValue(`--${name}`).match(/[0-9a-f]{2}/gi).map((text) => parseInt(text, 16));
                 let count = 0;
                 for (let i = 0; i < data.length; i += 4) {

@@ -76,3 +76,34 @@ for (const other of ["restarted", "threads", "every-event"]) {
         assert.ok((await page.locator("#rows canvas").count()) >= 3, other);
     });
 }
+
+// Pictures that are coarser than the pixels say so: those of a report, enlarged, but not those of the log.
+const recordTexts = () => {
+    window.texts = [];
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+        window.texts.push(text);
+        return fillText.call(this, text, ...rest);
+    };
+};
+const busy = `${work}/busy.eventlog`;
+generateLog("--size", "4M", "--caps", "4", "--threads", "12", "-o", busy);
+const { to_ns: end } = JSON.parse(hectic("stat", "--jsonl", busy));
+await withPage({ ...write(busy), prepare: recordTexts, viewport: { width: 1280, height: 1300 } }, async (page) => {
+    await page.evaluate(() => window.hectic.ready);
+    const coarse = async (range) => {
+        await page.evaluate((range) => window.hectic.view(range).then(() => window.hectic.idle()), range);
+        await page.evaluate(() => (window.texts = []));
+        await page.click("#theme"); // draws all again
+        await page.evaluate(() => window.hectic.idle());
+        return page.evaluate(() => window.texts.filter((text) => text.startsWith("coarse: ")));
+    };
+    const part = { from: Math.round(end / 2), to: Math.round(end / 2 + end / 1000) };
+    assert.deepEqual(await coarse({ from: 0, to: 1e15 }), []);
+    const found = await coarse(part);
+    // All caps, each cap, the heap, allocation, threads.
+    assert.ok(found.length >= 8, String(found));
+    await openLogs(page, busy);
+    assert.deepEqual(await coarse({ from: 0, to: 1e15 }), []);
+    assert.deepEqual(await coarse(part), []);
+});

@@ -170,6 +170,31 @@ await withPage({ viewport: { width: 1280, height: 1300 } }, async (page) => {
     await arrowsWhen("--accent", (count) => count > 100);
     await page.keyboard.press("Escape");
     await chain.waitFor({ state: "hidden" });
+    // A delay ends with a timeout, not with the creation of the thread that waits for timeouts; and a foreign call by itself.
+    await openLogs(page, "tests/logs/threads.eventlog");
+    const events = hectic("show", "--jsonl", "--no-header", "tests/logs/threads.eventlog").split("\n").filter((line) => line).map((line) => JSON.parse(line));
+    const { thread: timer } = events.find(({ label }) => label === "TimerManager");
+    const chainAt = async (name, time) => {
+        await page.evaluate((view) => window.hectic.view(view).then(() => window.hectic.idle()), { from: time - 1e6, to: time + 1e6 });
+        const row = await page.getByRole("img", { name: `Picture of ${name}` }).boundingBox();
+        await page.mouse.click(row.x + row.width / 2, row.y + row.height / 2);
+        await chain.waitFor();
+        const text = await chain.textContent();
+        await page.keyboard.press("Escape");
+        return text;
+    };
+    const { thread: gives } = events.find(({ label }) => label === "STM: gives");
+    const woken = events.filter(({ event, thread, time }) => event === "THREAD_WAKEUP" && thread === gives && time > 2e6)[1];
+    const returned = events.filter(({ event, thread, time }) => event === "RUN_THREAD" && thread === timer && time < woken.time).at(-1);
+    const shown = (ns) => `${(ns / 1e6).toFixed(3)} ms`;
+    const cause = await chainAt("STM: gives", woken.time - 3e5);
+    assert.match(cause, /^STM: gives was blocked on an MVar for 1\.\d+ ms, woken by TimerManager at /);
+    assert.ok(cause.includes(`; TimerManager was in a foreign call for `), cause);
+    assert.ok(cause.endsWith(`, which returned at ${shown(returned.time)}: a timeout`), cause);
+    const { thread: inC } = events.find(({ label }) => label === "in C");
+    const call = events.find(({ event, thread, status }) => event === "STOP_THREAD" && thread === inC && status === 6);
+    const back = events.find(({ event, thread, time }) => event === "RUN_THREAD" && thread === inC && time > call.time);
+    assert.match(await chainAt("in C", (call.time + back.time) / 2), new RegExp(`^in C was in a foreign call for 2\\.\\d+ ms, which returned at ${shown(back.time)}$`));
     assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
 });
 // Collections, spans, markers and messages: as many as the command lists; what is under the pointer.

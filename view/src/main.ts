@@ -90,7 +90,7 @@ const errors: string[] = [];
 const timings: Timings = { firstPicture: null, overview: null };
 const exports = new ExportMenu({
     theme,
-    name: () => (tracks.length > 0 ? visible(logs[0]?.engine.name ?? "log", 60) : null),
+    name: () => (tracks.length > 0 ? visible(logs[0]?.engine.name || "log", 60) : null),
     timeline: () => timelinePicture(),
     failed: report,
 });
@@ -213,7 +213,7 @@ function add(connect: (events: EngineEvents) => Engine): void {
         },
         failed(message) {
             if (!current()) return;
-            report(`${log.engine!.name}: ${message}`);
+            report([log.engine!.name, message].filter((text) => text).join(": "));
             log.done = true;
             showProgress();
             grown();
@@ -246,12 +246,12 @@ function showDamage(): void {
     const texts = logs.flatMap(({ engine }) => {
         const skipped = tracks.find((track) => track.engine === engine)?.overview?.skipped_bytes ?? 0;
         if (skipped === 0) return [];
-        return [`${visible(engine.name, 80)}: ${bytes(skipped)} are damaged and are not shown (hectic check lists them).`];
+        return [`${visible(engine.name || "The log", 80)}: ${bytes(skipped)} are damaged and are not shown (hectic check lists them).`];
     });
     for (const { engine, overview } of tracks) {
         if (overview?.left_out_to_ns === undefined) continue;
         texts.push(
-            `${visible(engine.name, 80)}: the log was cut: it has all caps until ${duration(overview.to_ns ?? 0)} only, ` +
+            `${visible(engine.name || "The log", 80)}: the log was cut: it has all caps until ${duration(overview.to_ns ?? 0)} only, ` +
                 `and some until ${duration(overview.left_out_to_ns)}. Later events are not shown (hectic show prints them).`,
         );
     }
@@ -296,7 +296,7 @@ timeline.drawn = () => {
         resolveReady();
     }
     sharp.resolve();
-    if (tracks.every((track) => track.quiet)) idle.resolve();
+    if (tracks.every((track) => track.quiet) && panes.settled) idle.resolve();
 };
 
 function timelinePicture(): TimelinePicture {
@@ -499,6 +499,7 @@ notes.changed = () => {
     keepAddress();
 };
 panes.changed = keepAddress;
+panes.filled = () => timeline.schedule();
 search.changed = () => {
     timeline.marks = search.marks;
     timeline.schedule();

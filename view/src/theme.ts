@@ -7,7 +7,9 @@ export interface Palette {
     idle: number;
     running: number;
     collecting: number;
-    waiting: number;
+    waitingBegin: number;
+    waitingEnd: number;
+    waitingOut: number;
     text: string;
     faint: string;
     line: string;
@@ -93,7 +95,9 @@ export class Theme {
             idle: pixelOf(color("idle")),
             running: pixelOf(color("running")),
             collecting: pixelOf(color("collecting")),
-            waiting: pixelOf(color("waiting")),
+            waitingBegin: pixelOf(color("waiting-begin")),
+            waitingEnd: pixelOf(color("waiting-end")),
+            waitingOut: pixelOf(color("waiting-out")),
             text: color("text"),
             faint: color("faint"),
             line: color("line"),

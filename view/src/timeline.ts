@@ -368,15 +368,19 @@ function showText({ canvas, number, text }: Line, { name }: Row): void {
 }
 
 /** How far a time is from the selection. */
-function distance(ns: number, { from, to }: Range): string {
+function distance(point: number, { from, to }: Range): string {
+    const ns = Math.round(point);
     if (ns < from) return `${duration(from - ns)} before the selection`;
     return ns > to ? `${duration(ns - to)} after the selection` : `${duration(ns - from)} after its start`;
 }
 
 export function trackName({ engine, section, overview }: Track): string {
     const name = visible(engine.name);
-    if (!overview || overview.sections.length <= 1) return name;
-    if (overview.process === undefined) return `${name}, section ${section}`;
+    const program = visible(overview?.program ?? "", 60);
+    // The name of a served log is not known.
+    if (!overview || overview.sections.length <= 1) return name || program;
     const { pid = null } = overview;
-    return `${name}, ${visible(overview.program ?? "process", 60)} (${pid === null ? `section ${section}` : `pid ${pid}`})`;
+    const part = pid === null ? `section ${section}` : `pid ${pid}`;
+    const own = overview.process === undefined && name ? part : `${program || "process"} (${part})`;
+    return name ? `${name}, ${own}` : own;
 }

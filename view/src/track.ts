@@ -1,12 +1,14 @@
 // One section of a log: its overview, and the pictures of it that have been received.
 import type { Engine } from "./engine/engine";
 import { Latest } from "./engine/latest";
-import { answerOf, columnsOf, errorOf, isMissing, request, type Columns } from "./engine/protocol";
+import { activities, answerOf, columnsOf, errorOf, isExpected, isMissing, request, type Columns } from "./engine/protocol";
 import { inSteps, type Answers, type Keys, type OverviewAnswer, type RequestName } from "./engine/requests";
 import { span, type Range } from "./state/range";
 
 /** A range in columns of equal length, at a state of the log: what requests of pictures ask for. */
 export interface Window extends Range {
+    /** It has all of the section: its numbers are those of the whole run. */
+    whole?: boolean;
     width: number;
     /** ns of a pixel of the view that it was made for. */
     pixel: number;
@@ -95,6 +97,23 @@ export function pictureKind<N extends RequestName, T>(
     });
 }
 
+/** What stands beside rows: the answers to a request about exactly what is in view; undefined: there is none. */
+export const numbersKind = <N extends RequestName, T>(name: N, parse: (answer: Answers[N]) => T, keys: Keys[N] = {} as Keys[N]): PictureKind<T | undefined> =>
+    new PictureKind(true, async (track, window) => {
+        const { from, to, whole } = window;
+        const picture = { window, columns: 1 };
+        try {
+            const answer = await track.ask(name, { ...(whole ? {} : { from, to }), ...keys } as Keys[N]);
+            // A report answers some requests for any part with the whole.
+            const own = ownExtent(answer);
+            const isOther = !whole && own.from !== undefined && (own.from !== from || own.to !== to);
+            return { ...picture, value: isOther ? undefined : parse(answer) };
+        } catch (error) {
+            if (!isExpected(errorOf(error))) throw error;
+            return { ...picture, value: undefined };
+        }
+    });
+
 /** What rows there are: the answers to a request about the whole section, and those of each track. */
 export class ListKind<T> {
     readonly lists = new WeakMap<Track, List<T> & Due>();
@@ -111,6 +130,9 @@ const growingMilliseconds = 2000;
 /** How far a list is on its way is shown this often. */
 const progressMilliseconds = 250;
 
+/** Numbers are asked for when the view has rested for this long. */
+const restMilliseconds = 120;
+
 /** While a log is read, pictures of rows are asked for this often: they slow down reading. */
 const readingMilliseconds = 1000;
 
@@ -123,6 +145,10 @@ export class Track {
     private window: Window | undefined;
     /** Of the newest columns: what rows ask for. */
     present: Window | undefined;
+    /** What is in view, in whole ns; and, once the view rests, what numbers are asked for. */
+    private sought: Window | undefined;
+    private exact: Window | undefined;
+    private rest: ReturnType<typeof setTimeout> | undefined;
     private readonly others: (() => boolean)[] = [];
     private readonly columnsQueue: Latest<Window, Columns>;
     private readonly wholeQueue: Latest<Window, Columns>;
@@ -164,10 +190,10 @@ export class Track {
 
     /** Differs whenever there may be other rows than before. */
     get shape(): string {
-        const { caps, program, pid, complete } = this.overview ?? {};
+        const { caps, program, pid, complete, waiting } = this.overview ?? {};
         const name = `${this.engine.name}/${this.section}/${program}/${pid}`;
         const due = this.lists.filter((list) => this.isDue(list)).length;
-        return `${name}:${caps?.join() ?? ""}/${complete}/${this.generation}/${due}`;
+        return `${name}:${caps?.join() ?? ""}/${complete}/${this.hasEvents}/${waiting}/${this.generation}/${due}`;
     }
 
     /** What rows there are: the newest answer, which is asked for once the log was read. */
@@ -193,7 +219,7 @@ export class Track {
 
     /** The log has grown since it was asked for. */
     private isOld({ version, progress, missing }: Due): boolean {
-        return this.overview?.complete === true && version !== this.version && progress === null && !missing;
+        return this.overview?.complete === true && this.hasEvents && version !== this.version && progress === null && !missing;
     }
 
     private isDue(list: Due): boolean {
@@ -234,6 +260,26 @@ export class Track {
     /** What a row draws: the newest answer of a kind. Asks for that of the present view, if there are
      *  columns of it: rows that are not in sight are not drawn, and ask for nothing. */
     picture<T>(kind: PictureKind<T>): Picture<T> | undefined {
+        return this.answerFor(kind, this.present);
+    }
+
+    /** What is known of exactly the present view. */
+    numbers<T>(kind: PictureKind<T>): T | undefined {
+        const newest = this.answerFor(kind, this.exact);
+        return newest && this.isInView(newest.window) ? newest.value : undefined;
+    }
+
+    /** That of the numbers of the present view, once it rests. */
+    get numbersWindow(): Window | undefined {
+        return this.exact;
+    }
+
+    /** Are numbers of a window those of the present view? */
+    isInView(window: Window): boolean {
+        return this.sought !== undefined && isSameView(window, this.sought);
+    }
+
+    private answerFor<T>(kind: PictureKind<T>, window: Window | undefined): Picture<T> | undefined {
         let slot = kind.slots.get(this);
         if (!slot) {
             slot = this.makeSlot(kind);
@@ -242,12 +288,23 @@ export class Track {
         }
         const now = performance.now();
         const due = this.overview?.complete || now - slot.askedAt > readingMilliseconds;
-        if (this.present && slot.asked !== this.present && !slot.missing && due) {
-            slot.asked = this.present;
+        if (window && slot.asked !== window && !slot.missing && due) {
+            slot.asked = window;
             slot.askedAt = now;
-            slot.queue.put(this.present);
+            slot.queue.put(window);
         }
         return slot.newest;
+    }
+
+    /** ns of the columns of a picture of the present view; 0: it is of another one, and the next is on its way. */
+    stepOf({ window, columns }: Picture<unknown>): number {
+        const isPresent = window.version === this.version && window.pixel === this.present?.pixel;
+        return isPresent ? span(window) / Math.max(columns, 1) : 0;
+    }
+
+    /** ns: what is drawn from sums over slots of time is no finer in the present view; 0: it is exact. */
+    get slot(): number {
+        return this.tiles.at(-1)?.slot ?? 0;
     }
 
     /** As `picture`, without asking. */
@@ -288,6 +345,10 @@ export class Track {
         return { from: this.overview?.from_ns ?? 0, to: Math.max(this.overview?.to_ns ?? 0, this.overview?.from_ns ?? 0) };
     }
 
+    get hasEvents(): boolean {
+        return typeof this.overview?.from_ns === "number";
+    }
+
     /** Everything that was asked for is there. */
     get settled(): boolean {
         const pictures = this.slots.filter(({ isJob }) => !isJob).map(({ queue }) => queue);
@@ -301,7 +362,7 @@ export class Track {
 
     /** No request is pending, not even a long one. */
     get quiet(): boolean {
-        return this.settled && this.slots.every(({ queue }) => queue.idle) && !this.others.some((waits) => waits()) && this.lists.every(({ progress }) => progress === null);
+        return this.settled && this.rest === undefined && this.slots.every(({ queue }) => queue.idle) && !this.others.some((waits) => waits()) && this.lists.every(({ progress }) => progress === null);
     }
 
     /** What rows are drawn from has changed. */
@@ -346,6 +407,7 @@ export class Track {
         const { from, to } = this.range;
         if (to <= from || width < 1) return;
         const pixel = span(view) / width;
+        this.seek(view, pixel);
         if (!this.window || !this.serves(this.window, view, pixel)) {
             const wanted: Range = {
                 from: Math.max(Math.floor(view.from - span(view) * margin), from),
@@ -362,6 +424,28 @@ export class Track {
         const isWhole = (window: Window | undefined) =>
             window?.version === this.version && window.from === from && window.to === to && window.width === width;
         if (!isWhole(this.whole) && !isWhole(this.window) && this.wholeQueue.idle) this.wholeQueue.put(whole);
+    }
+
+    /** Asks for numbers of a view when it rests; of a log that grows, from time to time. */
+    private seek(view: Range, pixel: number): void {
+        const { from, to } = this.range;
+        const whole = view.from <= from && view.to >= to;
+        const { version } = this;
+        const wanted = { from: Math.floor(view.from), to: Math.ceil(view.to), whole, width: 1, pixel, version };
+        const isSame = this.sought !== undefined && isSameView(wanted, this.sought);
+        if (isSame && (this.rest !== undefined || this.exact?.version === version)) return;
+        clearTimeout(this.rest);
+        this.rest = undefined;
+        this.sought = wanted;
+        this.exact = isSame ? this.exact : undefined;
+        // Nothing of the section is in view.
+        if (wanted.to <= from || wanted.from > to) return;
+        const wait = isSame && !this.overview?.complete ? readingMilliseconds : restMilliseconds;
+        this.rest = setTimeout(() => {
+            this.rest = undefined;
+            this.exact = { ...wanted, version: this.version };
+            this.changed();
+        }, wait);
     }
 
     private serves(window: Window, view: Range, pixel: number): boolean {
@@ -385,12 +469,15 @@ export class Track {
     }
 }
 
+const isSameView = (a: Window, b: Window): boolean => (a.whole === true && b.whole === true) || (a.from === b.from && a.to === b.to && a.whole === b.whole);
+
 function tileOf(window: Window, columns: Columns): Tile {
     const { width, caps, shares } = columns;
-    const mean = new Uint8Array(width * 4);
-    for (let x = 0; x < width * 4; x++) {
+    const size = width * activities.length;
+    const mean = new Uint8Array(size);
+    for (let x = 0; x < size; x++) {
         let sum = 0;
-        for (let cap = 0; cap < caps; cap++) sum += shares[cap * width * 4 + x]!;
+        for (let cap = 0; cap < caps; cap++) sum += shares[cap * size + x]!;
         // A share that is not 0 stays visible.
         mean[x] = caps > 0 ? Math.ceil(sum / caps) : 0;
     }

@@ -71,9 +71,11 @@ static void take_span(void *user, size_t cap, enum stat_span span, uint64_t from
 {
     switch (span) {
     case SPAN_REQUESTED: put_state(user, "gc_requested", cap, from, to); break;
-    case SPAN_WAITED: put_state(user, "gc_wait", cap, from, to); break;
+    case SPAN_WAITED_BEGIN:
+    case SPAN_WAITED_END: put_state(user, "gc_wait", cap, from, to); break;
     case SPAN_STOPPED: add_gc(user, cap, from, to); break;
     case SPAN_RUNNING: /* in thread_states */
+    case SPAN_OUT:
     case STAT_SPANS: break;
     }
 }

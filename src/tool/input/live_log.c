@@ -20,6 +20,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,15 +178,36 @@ static bool is_numbered(const char *text)
            strncmp(text, "/proc/", 6) == 0;
 }
 
+/* Why the last log waits that has said so; "": it does not. */
+static pthread_mutex_t waiting_lock = PTHREAD_MUTEX_INITIALIZER;
+static char waiting_text[512];
+
+static void set_waiting(const char *text)
+{
+    pthread_mutex_lock(&waiting_lock);
+    snprintf(waiting_text, sizeof waiting_text, "%s", text ? text : "");
+    pthread_mutex_unlock(&waiting_lock);
+}
+
+bool live_log_waiting(char *text, size_t size)
+{
+    pthread_mutex_lock(&waiting_lock);
+    snprintf(text, size, "%s", waiting_text);
+    pthread_mutex_unlock(&waiting_lock);
+    return *text;
+}
+
 static void on_waiting(void *user, const char *text)
 {
     const struct live_log *log = user;
+    set_waiting(text);
     if (text && !log->options.quiet && !is_numbered(log->text)) tool_message("%s", text);
 }
 
 static void on_end(void *user, int error)
 {
     struct live_log *log = user;
+    set_waiting(NULL);
     if (error == SOURCE_NO_LOG) {
         tool_message("%s: %s", tool_log_name(log->text), source_error_text(error));
         final_code = TOOL_UNUSABLE;

@@ -36,6 +36,9 @@ enum live_log_item live_log_next(struct live_log *log, const uint8_t **bytes, si
 /* Ends the log when it has reached that time: see end_condition.h. */
 void live_log_until(struct live_log *log, uint64_t to);
 
+/* The last report of a log why it waits; false: none waits. Any thread may call it. */
+bool live_log_waiting(char *text, size_t size);
+
 /* If it is the last one, waits for a program that was started. */
 void live_log_close(struct live_log *log);
 

@@ -2,6 +2,7 @@
 #include "tool/cli/message.h"
 #include "tool/cli/signals.h"
 #include "tool/files/sink.h"
+#include "tool/input/live_log.h"
 #include "tool/input/logs.h"
 #include "tool/input/loop.h"
 #include "tool/verbs/view/arriving.h"
@@ -103,6 +104,12 @@ static int open_and_serve(struct view *view)
     return code == TOOL_OK ? view->code : code;
 }
 
+static bool waits(void *user, char *text, size_t size)
+{
+    (void)user;
+    return live_log_waiting(text, size);
+}
+
 /* Fails at once if the input is not a log. */
 static int view_bytes(struct view *view)
 {
@@ -111,6 +118,7 @@ static int view_bytes(struct view *view)
         .size = arriving_size(view->bytes),
         .grows = arriving_grows(view->bytes),
         .read = arriving_read,
+        .waits = waits,
         .run = threads_run,
         .threads = threads_count(),
     };

@@ -115,6 +115,11 @@ bool answer_overview(hectic_view *v, struct json *json)
               is_past ? 1 : (double)v->position / (double)(size ? size : 1));
     json_flag(json, "complete", true, v->is_complete);
     json_number(json, "read_bytes", true, v->position);
+    json_flag(json, "grows", true,
+              v->source.grows && !(section && section->timeline->stat->is_final));
+    char text[512];
+    if (v->source.waits && v->source.waits(v->source.user, text, sizeof text))
+        json_text(json, "waiting", text);
     json_number(json, "skipped_bytes", true, hectic_decoder_skipped(v->decoder));
     json_close(json, '}');
     return true;
@@ -138,11 +143,10 @@ uint8_t share_of(uint64_t part, uint64_t whole)
 
 static void put_columns(uint8_t *to, const struct picture *p, const hectic_timeline_column *row)
 {
-    for (size_t i = 0; i < p->width; i++, to += 4) {
+    for (size_t i = 0; i < p->width; i++, to += HECTIC_TIMELINE_TIMES) {
         const uint64_t length = picture_edge(p, i + 1) - picture_edge(p, i);
         for (unsigned k = 0; k < HECTIC_TIMELINE_TIMES; k++)
             to[k] = share_of(row[i].time[k], length);
-        to[3] = 0;
     }
 }
 
@@ -159,7 +163,8 @@ bool answer_columns(hectic_view *v, struct json *json)
         return view_refuse(v, VIEW_MALFORMED, "width: too large for so many caps");
     hectic_timeline_column *column = calloc(caps * p.width + 1, sizeof *column);
     size_t *index = sorted_caps(t);
-    uint8_t *to = answer_room(&v->answer, HEAD + 4 * caps * p.width);
+    uint8_t *to = answer_room(&v->answer, HEAD + HECTIC_TIMELINE_TIMES * caps * p.width);
+    t->is_behind = !v->is_complete && v->source.size > v->position;
     const bool done =
         column && index && to &&
         hectic_timeline_columns(t, &v->timeline_source, p.from, p.to, p.width, column);
@@ -168,10 +173,11 @@ bool answer_columns(hectic_view *v, struct json *json)
         memcpy(to, "HCOL", 4);
         put_u32(to + 4, (uint32_t)p.width);
         put_u32(to + 8, (uint32_t)caps);
-        put_u32(to + 12, is_exact);
+        put_u32(to + 12, is_exact ? 0 : t->spans.shift);
         for (size_t i = 0; i < caps; i++)
-            put_columns(to + HEAD + 4 * i * p.width, &p, &column[index[i] * p.width]);
-        v->answer.length += HEAD + 4 * caps * p.width;
+            put_columns(to + HEAD + HECTIC_TIMELINE_TIMES * i * p.width, &p,
+                        &column[index[i] * p.width]);
+        v->answer.length += HEAD + HECTIC_TIMELINE_TIMES * caps * p.width;
         v->answer.is_bytes = true;
     }
     free(index);

@@ -50,10 +50,16 @@ void marks_free(struct marks *m)
 
 /* --- Lists ----------------------------------------------------------------------------------- */
 
+static bool leave_out(uint64_t *cut, uint64_t time)
+{
+    if (time < *cut) *cut = time;
+    return true;
+}
+
 static bool add_collection(void *user, const hectic_collection *c)
 {
     struct marks *m = user;
-    if (m->collections == MARKS_MAX) return m->cut.collections = true;
+    if (m->collections == MARKS_MAX) return leave_out(&m->cut.collections, c->start);
     struct collection_mark **segment = &m->collection[m->collections / SEGMENT_MARKS];
     if (!*segment && !(*segment = malloc(SEGMENT_MARKS * sizeof **segment))) return false;
     *collection_at(m, m->collections++) = (struct collection_mark){.from = c->start,
@@ -79,7 +85,7 @@ static bool add_span(void *user, const hectic_span_one *span)
 {
     struct marks *m = user;
     const hectic_span_end *start = &span->start;
-    if (m->spans == MARKS_MAX) return m->cut.spans = true;
+    if (m->spans == MARKS_MAX) return leave_out(&m->cut.spans, start->time);
     if (!reserve_span(m)) return false;
     m->span[m->spans++] =
         (struct span_mark){.from = start->time,
@@ -92,18 +98,12 @@ static bool add_span(void *user, const hectic_span_one *span)
     return true;
 }
 
-static bool is_span(const hectic_event *event)
-{
-    return (event->size >= 6 && memcmp(event->payload, "START ", 6) == 0) ||
-           (event->size >= 5 && memcmp(event->payload, "STOP ", 5) == 0);
-}
-
 static bool add_message(struct marks *m, const hectic_event *event)
 {
     const bool is_marker = event->type == HECTIC_EVENT_USER_MARKER;
     const uint32_t running = m->making->running[event->cap];
-    if (!is_marker && is_span(event)) return true;
-    if (m->messages == MARKS_MAX) return m->cut.messages = true;
+    if (!is_marker && hectic_spans_is_span(event->payload, event->size)) return true;
+    if (m->messages == MARKS_MAX) return leave_out(&m->cut.messages, event->time);
     struct message_mark **segment = &m->message[m->messages / SEGMENT_MARKS];
     if (!*segment && !(*segment = malloc(SEGMENT_MARKS * sizeof **segment))) return false;
     *message_at(m, m->messages++) =
@@ -177,7 +177,7 @@ static bool put_in_rows(struct marks *m, enum rows_by by, map *keys)
         const size_t before = m->rows[by];
         uint32_t index;
         if (!row_of(keys, &m->rows[by], key, &index)) return false;
-        if (index == NO_ROW) m->cut.spans = true;
+        if (index == NO_ROW) leave_out(&m->cut.spans, span->from);
         if (!array_reserve(m->row[by], capacity, m->rows[by])) return false;
         if (m->rows[by] > before)
             m->row[by][index] = (struct span_row){.has_thread = by == BY_THREAD && !by_cap,
@@ -188,7 +188,6 @@ static bool put_in_rows(struct marks *m, enum rows_by by, map *keys)
         if (index == NO_ROW) continue;
         struct span_row *row = &m->row[by][index];
         span->depth[by] = take_depth(row, span);
-        row->count++;
         row->total += span->to - span->from;
     }
     return true;
@@ -239,6 +238,7 @@ static struct marks *marks_new(const struct section *section)
 {
     struct marks *m = calloc(1, sizeof *m);
     if (!m) return NULL;
+    m->cut.collections = m->cut.spans = m->cut.messages = UINT64_MAX;
     m->excerpt = section->excerpt;
     m->bytes = excerpt_bytes(section->excerpt);
     m->analysis = hectic_spans_new(0, UINT64_MAX, add_span, m);

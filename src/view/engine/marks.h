@@ -40,7 +40,7 @@ struct span_row {
     uint32_t thread;
     uint16_t cap;
     const char *label; /* BY_NAME */
-    uint64_t count, total;
+    uint64_t total;
     uint8_t depths;
     uint64_t busy[DEPTHS]; /* up to when */
 };
@@ -57,8 +57,9 @@ struct marks {
     const struct excerpt *excerpt;
     uint64_t bytes; /* how many bytes of the log it is made of */
     struct {
-        bool collections, spans, messages;
-    } cut; /* there are more than MARKS_MAX, or too many rows */
+        uint64_t collections, spans, messages;
+    } cut; /* ns: from then on some are left out, since there are more than MARKS_MAX, or too many
+              rows; UINT64_MAX: all are there */
     size_t collections, spans, messages;
     struct collection_mark *collection[MARK_SEGMENTS];
     struct span_mark *span; /* in order of their beginnings */

@@ -30,6 +30,8 @@ typedef struct hectic_view_source {
     bool grows;    /* bytes may follow what is now its end */
     /* Reads up to `size` bytes; returns their number, 0 at the end, -1 if it failed. */
     ptrdiff_t (*read)(void *user, uint64_t position, void *buffer, size_t size);
+    /* Sets why there are no more bytes yet; false: it is not known. NULL: never. */
+    bool (*waits)(void *user, char *text, size_t size);
     /* Calls `task` for each number below `threads`, in a thread each, and waits for all; `read` is
      *  then called by several threads. NULL: the log is read by one thread. */
     void (*run)(void (*task)(void *argument, unsigned number), void *argument, unsigned threads);

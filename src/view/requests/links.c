@@ -1,5 +1,5 @@
 /* links.c — creations, wakeups and migrations of a thread, and the chain of wakeups that led to the
- * end of a wait. */
+ * end of a wait: to a return from a foreign call, or to what no thread did. */
 #include "read/decode/running.h"
 #include "view/requests/threads.h"
 
@@ -28,15 +28,16 @@ struct link {
     uint64_t time;
 };
 
-/* A wait that another thread ended, or the creation of a thread. */
+/* A wait that another thread ended, the creation of a thread, or its return from a foreign call. */
 struct wakeup {
     uint64_t time;
     uint64_t from;   /* ns: since when it was blocked */
-    uint64_t before; /* the number of the last wakeup of the thread that woke it; NONE: unknown */
+    uint64_t before; /* the number of the last one of the thread that woke it; of a return, of the
+                        last one of the thread that is none; NONE: unknown */
     uint32_t thread, by;
     uint16_t cap;
     uint8_t state; /* in which it was blocked; HECTIC_THREAD_STATES: it was created */
-    bool has_by;
+    bool has_by, is_return;
 };
 
 struct links {
@@ -120,6 +121,25 @@ static void take_wakeup(struct links *l, const hectic_event *event,
     }
 }
 
+/* A thread returned from a foreign call. */
+static void take_return(struct links *l, const hectic_event *event,
+                        const struct threads_span *before, const struct threads_span *now)
+{
+    uint64_t *last = last_of(l, now->place);
+    if (!last) return;
+    const struct wakeup *earlier = wakeup_at(l, *last);
+    const uint64_t woken = earlier && earlier->is_return ? earlier->before : *last;
+    *last = ++l->wakeups;
+    l->wakeup[*last % WAKEUPS] = (struct wakeup){.time = event->time,
+                                                 .from = before->from,
+                                                 .before = woken,
+                                                 .thread = now->thread,
+                                                 .cap = event->cap,
+                                                 .state = before->state,
+                                                 .is_return = true};
+    if (now->thread == l->thread && l->has_time && before->from <= l->time) l->found = *last;
+}
+
 static bool is_blocked(const struct threads_span *span)
 {
     return span->state != HECTIC_THREAD_RUNNING && span->state != HECTIC_THREAD_RUNNABLE &&
@@ -147,13 +167,15 @@ static bool take_event(void *state, const hectic_event *event)
     if (l->has_time && l->is_settled && event->time >= l->to) return false;
     uint32_t id = 0;
     const bool has_id = hectic_read_thread(event, &id), wakes = has_id && can_wake(event->type);
-    const bool is_own = has_id && id == l->thread &&
-                        (wakes || running_step_of(event->type) == RUNNING_STARTS ||
-                         event->type == HECTIC_EVENT_MIGRATE_THREAD);
-    const bool was_known = (wakes || is_own) && threads_now(l->threads, id, &before);
+    const bool runs = has_id && running_step_of(event->type) == RUNNING_STARTS;
+    const bool is_own =
+        has_id && id == l->thread && (wakes || runs || event->type == HECTIC_EVENT_MIGRATE_THREAD);
+    const bool was_known = (wakes || runs || is_own) && threads_now(l->threads, id, &before);
     l->has_failed = l->has_failed || !hectic_threads_event(l->threads, event);
-    if (l->has_failed || !(wakes || is_own) || !threads_now(l->threads, id, &now))
+    if (l->has_failed || !(wakes || runs || is_own) || !threads_now(l->threads, id, &now))
         return !l->has_failed;
+    if (runs && was_known && before.state == HECTIC_THREAD_FOREIGN)
+        take_return(l, event, &before, &now);
     if (wakes && now.state == HECTIC_THREAD_RUNNABLE &&
         (!was_known || before.state != HECTIC_THREAD_RUNNABLE))
         take_wakeup(l, event, was_known ? &before : NULL, &now);
@@ -208,7 +230,9 @@ static void put_chain(struct json *json, const struct links *l)
         put_name(json, l, "by", "by_label", false, 0);
         json_close(json, '}');
     }
+    uint64_t explained = 0; /* ns: the beginning of the wait that is explained */
     for (size_t i = 0; wakeup && i < CHAIN_MAX; i++) {
+        if (i == 0 || !wakeup->is_return) explained = wakeup->from;
         json_open(json, NULL, '{');
         put_name(json, l, "thread", "label", true, wakeup->thread);
         json_text(json, "state",
@@ -219,7 +243,10 @@ static void put_chain(struct json *json, const struct links *l)
         json_number(json, "cap", wakeup->cap != HECTIC_CAP_NONE, wakeup->cap);
         put_name(json, l, "by", "by_label", wakeup->has_by, wakeup->by);
         json_close(json, '}');
+        const bool is_return = wakeup->is_return;
         wakeup = wakeup_at(l, wakeup->before);
+        /* Before a call, the thread ran: what woke it earlier than that is no cause. */
+        if (is_return && wakeup && wakeup->time <= explained) wakeup = NULL;
     }
     json_close(json, ']');
 }

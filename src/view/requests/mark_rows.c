@@ -1,6 +1,7 @@
 /* mark_rows.c — the requests gc_rows, span_rows and message_rows: what pictures show of
  * collections, spans, markers and messages. What is wide enough is listed; the rest is counted by
  * columns. */
+#include "read/decode/running.h"
 #include "view/engine/marks.h"
 
 #include <stdlib.h>
@@ -20,27 +21,44 @@ struct mark_cell {
     uint32_t count;
 };
 
-/* Begins the answer; the marks are complete. False: *done is the result. */
+/* Begins the answer, and sets *result. The marks are complete: RANGE_END; there are too many events
+ * for them: RANGE_STOPPED. Otherwise this was the answer. False: failed. */
 static bool begin(hectic_view *v, struct json *json, struct picture *picture,
-                  const struct marks **marks, const struct section **section, bool *done)
+                  const struct marks **marks, const struct section **section, range_result *result)
 {
     double progress = 0;
-    *done = false;
     *section = view_section(v);
     if (!*section || !view_picture(v, *section, picture)) return false;
-    const range_result result = view_marks(v, *section, marks, &progress);
-    if (result == RANGE_FAILED) return false;
+    *result = view_marks(v, *section, marks, &progress);
+    if (*result == RANGE_FAILED) return false;
     json_open(json, NULL, '{');
-    v->answer.is_part = result == RANGE_MORE;
-    json_flag(json, "complete", true, result != RANGE_MORE);
-    json_real(json, "progress", true, result == RANGE_MORE ? progress : 1);
+    v->answer.is_part = *result == RANGE_MORE;
+    json_flag(json, "complete", true, *result != RANGE_MORE);
+    json_real(json, "progress", true, *result == RANGE_MORE ? progress : 1);
     json_number(json, "from_ns", true, picture->from);
     json_number(json, "to_ns", true, picture->to);
     json_number(json, "width", true, picture->width);
-    if (result == RANGE_END) return true;
-    if (result == RANGE_STOPPED) json_flag(json, "too_many", true, true);
-    json_close(json, '}');
-    *done = true;
+    if (*result == RANGE_MORE) json_close(json, '}');
+    return true;
+}
+
+static void put_cut(struct json *json, uint64_t cut)
+{
+    json_number(json, "left_out_from_ns", cut < UINT64_MAX, cut);
+}
+
+/* The same for rows that there are only if the marks are complete: sets *done, or *marks is what
+ * is drawn. */
+static bool begin_marks(hectic_view *v, struct json *json, struct picture *picture,
+                        const struct marks **marks, const struct section **section, bool *done)
+{
+    range_result result;
+    *done = begin(v, json, picture, marks, section, &result);
+    if (!*done || result == RANGE_END) return *done;
+    if (result == RANGE_STOPPED) {
+        put_cut(json, 0);
+        json_close(json, '}');
+    }
     return false;
 }
 
@@ -146,8 +164,8 @@ bool answer_gc_rows(hectic_view *v, struct json *json)
     const struct marks *marks;
     const struct section *section;
     bool done, exists[GENERATIONS + 1] = {0};
-    if (!begin(v, json, &p, &marks, &section, &done)) return done;
-    json_flag(json, "too_many", true, marks->cut.collections);
+    if (!begin_marks(v, json, &p, &marks, &section, &done)) return done;
+    put_cut(json, marks->cut.collections);
     struct mark_cell *cells = malloc(p.width * sizeof *cells);
     if (!cells) return no_memory(v);
     for (size_t i = 0; i < marks->collections; i++)
@@ -173,6 +191,7 @@ struct span_picture {
     const struct span_row **row; /* by rank, from the first one */
     size_t *cells_at;            /* of each row: where its first depth begins */
     struct mark_cell *cells;
+    uint64_t *ended;       /* of each row: how many spans end in the picture */
     uint32_t *next;        /* of each span that is listed: the next one in its row, plus 1 */
     uint32_t *listed;      /* of each span that is listed: its index */
     uint32_t *begin, *end; /* of each row: its first and last listed span, plus 1 */
@@ -184,6 +203,7 @@ static void span_picture_free(struct span_picture *s)
     free(s->row);
     free(s->cells_at);
     free(s->cells);
+    free(s->ended);
     free(s->next);
     free(s->listed);
     free(s->begin);
@@ -200,11 +220,12 @@ static bool choose_rows(hectic_view *v, struct span_picture *s)
     s->count = s->count < rows - s->first ? s->count : rows - s->first;
     s->row = calloc(s->count + 1, sizeof *s->row);
     s->cells_at = calloc(s->count + 1, sizeof *s->cells_at);
+    s->ended = calloc(s->count + 1, sizeof *s->ended);
     s->begin = calloc(s->count + 1, sizeof *s->begin);
     s->end = calloc(s->count + 1, sizeof *s->end);
     s->next = calloc(LISTED_MAX, sizeof *s->next);
     s->listed = calloc(LISTED_MAX, sizeof *s->listed);
-    if (!s->row || !s->cells_at || !s->begin || !s->end || !s->next || !s->listed)
+    if (!s->row || !s->cells_at || !s->ended || !s->begin || !s->end || !s->next || !s->listed)
         return no_memory(v);
     for (size_t i = 0; i < rows; i++) {
         const size_t rank = marks->rank[s->by][i];
@@ -239,10 +260,12 @@ static void paint_spans(struct span_picture *s)
     for (size_t i = 0; i < marks->spans && marks->span[i].from < p->to; i++) {
         const struct span_mark *span = &marks->span[i];
         const uint32_t row = span->row[s->by];
-        if (row == NO_ROW || !is_in_view(p, span->from, span->to)) continue;
+        if (row == NO_ROW) continue;
         const size_t rank = marks->rank[s->by][row];
         if (rank < s->first || rank - s->first >= s->count) continue;
         const size_t at = rank - s->first;
+        s->ended[at] += span->is_stopped && span->to >= p->from && span->to < p->to;
+        if (!is_in_view(p, span->from, span->to)) continue;
         if (is_wide(p, span->from, span->to) && s->lists < LISTED_MAX)
             list(s, at, i);
         else
@@ -274,7 +297,7 @@ static void put_span_row(struct json *json, const struct span_picture *s, size_t
     json_text(json, "label",
               row->has_thread ? hectic_timeline_label(s->section->timeline, row->thread) : NULL);
     json_text(json, "name", row->label);
-    json_number(json, "span_count", true, row->count);
+    json_number(json, "span_count", true, s->ended[at]);
     json_number(json, "total_ns", true, row->total);
     json_open(json, "spans", '[');
     for (uint32_t i = s->begin[at]; i; i = s->next[i - 1])
@@ -297,8 +320,8 @@ bool answer_span_rows(hectic_view *v, struct json *json)
     s.by = view_value(v, "by") == 1 ? BY_NAME : BY_THREAD;
     s.first = (size_t)view_value(v, "first");
     s.count = (size_t)view_value(v, "count");
-    if (!begin(v, json, &s.picture, &s.marks, &s.section, &done)) return done;
-    json_flag(json, "too_many", true, s.marks->cut.spans);
+    if (!begin_marks(v, json, &s.picture, &s.marks, &s.section, &done)) return done;
+    put_cut(json, s.marks->cut.spans);
     done = choose_rows(v, &s);
     if (done) paint_spans(&s);
     json_number(json, "row_count", true, s.marks->rows[s.by]);
@@ -326,51 +349,131 @@ static void put_message(struct json *json, const struct message_mark *mark)
     json_close(json, '}');
 }
 
-static void put_messages(struct json *json, const char *key, const struct marks *marks,
-                         const struct picture *p, bool are_markers, struct mark_cell *cells)
+/* Of the messages, or the markers, of a picture: their number in each column and, if they are few,
+ * how they are listed: from the marks, or, if these lack some, from the log. */
+struct said {
+    hectic_view *view;
+    const struct section *section;
+    const struct marks *marks; /* NULL: they lack some */
+    struct picture picture;
+    bool are_markers;
+    uint64_t total;
+    uint64_t *column;
+    uint32_t *running; /* read/decode/running.h */
+    struct json *json;
+};
+
+static bool is_in_range(const struct said *s, const struct message_mark *mark)
 {
-    size_t first = 0, end, count = 0;
-    while (first < marks->messages && message_at(marks, first)->time < p->from)
-        first++;
-    for (end = first; end < marks->messages && message_at(marks, end)->time < p->to; end++)
-        count += message_at(marks, end)->is_marker == are_markers;
-    memset(cells, 0, p->width * sizeof *cells);
-    json_open(json, key, '{');
-    json_number(json, "total", true, count);
-    json_open(json, "listed", '[');
-    for (size_t i = first; i < end; i++) {
-        const struct message_mark *mark = message_at(marks, i);
-        if (mark->is_marker != are_markers) continue;
-        if (count <= MESSAGES_MAX)
-            put_message(json, mark);
-        else
-            cells[picture_column(p, mark->time)].count++;
+    return mark->is_marker == s->are_markers && mark->time >= s->picture.from &&
+           mark->time < s->picture.to;
+}
+
+static void count_marks(struct said *s)
+{
+    memset(s->column, 0, s->picture.width * sizeof *s->column);
+    s->total = 0;
+    for (size_t i = 0; i < s->marks->messages; i++) {
+        const struct message_mark *mark = message_at(s->marks, i);
+        if (!is_in_range(s, mark)) continue;
+        s->column[picture_column(&s->picture, mark->time)]++;
+        s->total++;
     }
-    json_close(json, ']');
-    json_open(json, "column", '[');
-    for (size_t i = 0; i < p->width; i++)
-        if (is_used(&cells[i])) json_number(json, NULL, true, i);
-    json_close(json, ']');
-    json_open(json, "count", '[');
-    for (size_t i = 0; i < p->width; i++)
-        if (is_used(&cells[i])) json_number(json, NULL, true, cells[i].count);
-    json_close(json, ']');
-    json_close(json, '}');
+}
+
+static bool list_event(void *user, const hectic_event *event)
+{
+    const struct said *s = user;
+    const bool is_marker = event->type == HECTIC_EVENT_USER_MARKER;
+    const uint32_t running = s->running[event->cap];
+    running_follow(s->running, event);
+    if ((is_marker || event->type == HECTIC_EVENT_USER_MSG) && is_marker == s->are_markers &&
+        (is_marker || !hectic_spans_is_span(event->payload, event->size)))
+        put_message(s->json, &(struct message_mark){.time = event->time,
+                                                    .text = event->payload,
+                                                    .thread = running - 1,
+                                                    .size = event->size,
+                                                    .cap = event->cap,
+                                                    .has_thread = running > 0});
+    return true;
+}
+
+static bool list_from_log(struct said *s)
+{
+    const hectic_timeline *t = s->section->timeline;
+    s->running = running_new();
+    const bool done =
+        s->running && range_read(&t->chunks, s->section->header, &s->view->timeline_source,
+                                 s->picture.from, s->picture.to, list_event, s) == RANGE_END;
+    free(s->running);
+    return done || view_fail(s->view, "out of memory, or the log cannot be read");
+}
+
+static bool put_said(struct said *s, const char *key)
+{
+    const struct picture *p = &s->picture;
+    const bool are_listed = s->total <= MESSAGES_MAX &&
+                            (s->marks || timeline_is_short(s->section->timeline, p->from, p->to));
+    bool done = true;
+    json_open(s->json, key, '{');
+    json_number(s->json, "total", true, s->total);
+    json_open(s->json, "listed", '[');
+    for (size_t i = 0; are_listed && s->marks && i < s->marks->messages; i++)
+        if (is_in_range(s, message_at(s->marks, i))) put_message(s->json, message_at(s->marks, i));
+    if (are_listed && !s->marks) done = list_from_log(s);
+    json_close(s->json, ']');
+    json_open(s->json, "column", '[');
+    for (size_t i = 0; i < p->width && !are_listed; i++)
+        if (s->column[i] > 0) json_number(s->json, NULL, true, i);
+    json_close(s->json, ']');
+    json_open(s->json, "count", '[');
+    for (size_t i = 0; i < p->width && !are_listed; i++)
+        if (s->column[i] > 0) json_number(s->json, NULL, true, s->column[i]);
+    json_close(s->json, ']');
+    json_close(s->json, '}');
+    return done;
+}
+
+/* Both kinds. `column` has room for both. */
+static bool put_both(struct said *s, uint64_t *column)
+{
+    static const char *const keys[] = {"messages", "markers"};
+    uint64_t totals[TIMELINE_MESSAGE_KINDS] = {0};
+    hectic_timeline *t = s->section->timeline;
+    const hectic_timeline_source *source = &s->view->timeline_source;
+    const struct picture *p = &s->picture;
+    hectic_stat_result stat;
+    if (!s->marks) {
+        if (!timeline_count_messages(t, source, p->from, p->to, p->width, column) ||
+            !hectic_timeline_stat(t, source, p->from, p->to, &stat))
+            return view_fail(s->view, "out of memory, or the log cannot be read");
+        if (!hectic_timeline_is_exact(t, p->from, p->to, p->width))
+            json_number(s->json, "slot_ns", true, UINT64_C(1) << t->said.shift);
+        totals[TIMELINE_MESSAGES] = stat.messages;
+        totals[TIMELINE_MARKERS] = stat.markers;
+        hectic_stat_result_clear(&stat);
+    }
+    bool done = true;
+    for (timeline_message kind = 0; kind < TIMELINE_MESSAGE_KINDS && done; kind++) {
+        s->are_markers = kind == TIMELINE_MARKERS;
+        s->column = column + kind * p->width;
+        s->total = totals[kind];
+        if (s->marks) count_marks(s);
+        done = put_said(s, keys[kind]);
+    }
+    return done;
 }
 
 bool answer_message_rows(hectic_view *v, struct json *json)
 {
-    struct picture p;
-    const struct marks *marks;
-    const struct section *section;
-    bool done;
-    if (!begin(v, json, &p, &marks, &section, &done)) return done;
-    json_flag(json, "too_many", true, marks->cut.messages);
-    struct mark_cell *cells = malloc(p.width * sizeof *cells);
-    if (!cells) return no_memory(v);
-    put_messages(json, "markers", marks, &p, true, cells);
-    put_messages(json, "messages", marks, &p, false, cells);
+    struct said s = {.view = v, .json = json};
+    range_result result;
+    if (!begin(v, json, &s.picture, &s.marks, &s.section, &result)) return false;
+    if (result == RANGE_MORE) return true;
+    if (result == RANGE_STOPPED || s.marks->cut.messages < UINT64_MAX) s.marks = NULL;
+    uint64_t *column = malloc(TIMELINE_MESSAGE_KINDS * s.picture.width * sizeof *column);
+    const bool done = column ? put_both(&s, column) : no_memory(v);
     json_close(json, '}');
-    free(cells);
-    return true;
+    free(column);
+    return done;
 }

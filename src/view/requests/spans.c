@@ -2,6 +2,7 @@
  * ones. */
 #include "view/requests/rare.h"
 
+#include "report/distribution.h"
 #include "report/spans_report.h"
 
 #include "facts/spans.h"
@@ -19,6 +20,7 @@ struct spans {
     hectic_spans *analysis;
     uint64_t from, to, last;
     size_t section;
+    hectic_histogram lengths; /* of all */
     struct one *longest;
     size_t count;
     uint64_t number; /* of spans so far */
@@ -55,13 +57,14 @@ static bool take_one(void *user, const hectic_span_one *span)
     if (!span->is_stopped || stop < spans->from || stop >= spans->to) return true;
     if (spans->count == 2 * SLOWEST_MAX) drop_short(spans);
     spans->longest[spans->count++] = (struct one){*span, spans->number++};
-    return true;
+    return hectic_histogram_add(&spans->lengths, stop - span->start.time);
 }
 
 static void spans_free(void *state)
 {
     struct spans *spans = state;
     hectic_spans_free(spans->analysis);
+    hectic_histogram_clear(&spans->lengths);
     free(spans->longest);
     free(spans);
 }
@@ -136,6 +139,7 @@ static bool spans_put(void *state, hectic_view *v, struct json *json)
     spans_put_totals(json, &totals);
     json_number(json, "left_out", true, spans->left_out);
     put_longest(spans, json);
+    distribution_put(json, "lengths", &spans->lengths);
     return true;
 }
 

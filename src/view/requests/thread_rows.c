@@ -1,7 +1,6 @@
 /* thread_rows.c — pictures of threads: the state of each over time. */
 #include "view/requests/threads.h"
 
-#include "base/map.h"
 #include "numbers/saturating.h"
 #include "timeline/thread_index.h"
 
@@ -9,7 +8,6 @@
 #include <string.h>
 
 enum {
-    LISTED_MAX = 512,
     LONGEST = 200,       /* threads, if a request does not list them */
     CELLS_MAX = 1 << 19, /* columns of all threads */
     RUNS_MAX = 1 << 14,  /* of all threads; if there are more, they are drawn as shares */
@@ -24,30 +22,21 @@ struct column {
 
 struct canvas {
     struct picture picture;
-    map listed; /* by thread: its row */
-    uint32_t thread[LISTED_MAX];
-    size_t rows;
-    struct column *column; /* a row of columns for each thread */
+    struct thread_list list; /* the rows */
+    struct column *column;   /* a row of columns for each thread */
     struct threads_span *run;
     size_t runs; /* more than RUNS_MAX: they are not all there */
     bool is_exact;
-    bool is_known[LISTED_MAX];
+    uint64_t slot; /* ns: of the index, if it is not */
+    bool is_known[THREAD_LIST_MAX];
 };
 
 static void clear(struct canvas *c)
 {
-    map_clear(&c->listed);
+    map_clear(&c->list.places);
     free(c->column);
     free(c->run);
     free(c);
-}
-
-static bool add(struct canvas *c, uint32_t thread)
-{
-    if (map_value_of(&c->listed, thread)) return true;
-    if (!map_set_value(&c->listed, thread, c->rows + 1)) return false;
-    c->thread[c->rows++] = thread;
-    return true;
 }
 
 static bool add_longest(struct canvas *c, const struct section *section)
@@ -56,23 +45,8 @@ static bool add_longest(struct canvas *c, const struct section *section)
     size_t count;
     bool done = view_longest_threads(section, LONGEST, thread, &count);
     for (size_t i = 0; i < count && done; i++)
-        done = add(c, thread[i]);
+        done = thread_list_add(&c->list, thread[i]);
     return done;
-}
-
-/* threads=ID,ID,…: false if it is malformed, or there are too many. */
-static bool take_list(struct canvas *c, const char *text)
-{
-    while (text && *text) {
-        uint64_t number = 0;
-        size_t digits = 0;
-        for (; *text >= '0' && *text <= '9' && digits < 10; text++, digits++)
-            number = number * 10 + (uint64_t)(*text - '0');
-        if (digits == 0 || number > UINT32_MAX || c->rows == LISTED_MAX) return false;
-        if (*text && *text++ != ',') return false;
-        if (!add(c, (uint32_t)number)) return false;
-    }
-    return c->rows > 0;
 }
 
 /* --- From events ----------------------------------------------------------------------------- */
@@ -91,7 +65,7 @@ static void paint(struct canvas *c, size_t row, unsigned part, uint64_t from, ui
 static void take_span(void *user, const struct threads_span *span)
 {
     struct canvas *c = user;
-    const uint32_t place = (uint32_t)map_value_of(&c->listed, span->thread);
+    const uint32_t place = (uint32_t)map_value_of(&c->list.places, span->thread);
     const uint64_t from = span->from > c->picture.from ? span->from : c->picture.from;
     const uint64_t to = span->to < c->picture.to ? span->to : c->picture.to;
     const enum thread_class class = thread_class_of(span->state);
@@ -186,7 +160,7 @@ static void paint_rest(struct canvas *c, size_t row, const hectic_thread *thread
 static void read_slots(const struct thread_index *index, struct canvas *c)
 {
     for (size_t i = 0; i < index->count; i++) {
-        const uint32_t place = (uint32_t)map_value_of(&c->listed, index->thread[i].row.id);
+        const uint32_t place = (uint32_t)map_value_of(&c->list.places, index->thread[i].row.id);
         if (!place) continue;
         c->is_known[place - 1] = true;
         paint_slots(c, place - 1, index, &index->thread[i]);
@@ -255,6 +229,7 @@ static void put_rows(struct json *json, struct canvas *c)
     json_flag(json, "complete", true, true);
     json_real(json, "progress", true, 1);
     json_flag(json, "exact", true, c->is_exact);
+    if (!c->is_exact) json_number(json, "slot_ns", true, c->slot);
     json_open(json, "states", '[');
     for (hectic_thread_state i = 0; i < HECTIC_THREAD_STATES; i++)
         json_text(json, NULL, hectic_thread_state_name(i));
@@ -263,9 +238,9 @@ static void put_rows(struct json *json, struct canvas *c)
     json_number(json, "to_ns", true, c->picture.to);
     json_number(json, "width", true, c->picture.width);
     json_open(json, "rows", '[');
-    for (size_t i = 0; i < c->rows; i++) {
+    for (size_t i = 0; i < c->list.count; i++) {
         json_open(json, NULL, '{');
-        json_number(json, "thread", true, c->thread[i]);
+        json_number(json, "thread", true, c->list.thread[i]);
         json_flag(json, "known", true, c->is_known[i]);
         if (has_runs)
             next = put_runs(json, c, i, next);
@@ -279,24 +254,23 @@ static void put_rows(struct json *json, struct canvas *c)
 
 static bool begin(hectic_view *v, const struct section *section, struct canvas *c)
 {
-    const char *list = request_text(&v->request, "threads");
-    if (!view_picture(v, section, &c->picture)) return false;
-    return !list || take_list(c, list) ||
-           view_refuse(v, VIEW_MALFORMED, "threads: not a list of numbers, or too many of them");
+    return view_picture(v, section, &c->picture) &&
+           (!request_text(&v->request, "threads") || thread_list_take(v, &c->list));
 }
 
 /* The index is ready. */
 static bool paint_all(hectic_view *v, const struct section *section, struct canvas *c,
                       bool is_short)
 {
-    if (c->rows == 0 && !add_longest(c, section)) return view_fail(v, "out of memory");
-    if (c->rows > CELLS_MAX / c->picture.width)
+    if (c->list.count == 0 && !add_longest(c, section)) return view_fail(v, "out of memory");
+    if (c->list.count > CELLS_MAX / c->picture.width)
         return view_refuse(v, VIEW_MALFORMED, "width: too large for so many threads");
-    c->column = calloc(c->rows * c->picture.width + 1, sizeof *c->column);
+    c->column = calloc(c->list.count * c->picture.width + 1, sizeof *c->column);
     if (!c->column) return view_fail(v, "out of memory");
     if (is_short)
         return read_exactly(v, section, c) ||
                view_fail(v, "out of memory, or the log cannot be read");
+    c->slot = UINT64_C(1) << section->timeline->threads->shift;
     read_slots(section->timeline->threads, c);
     return true;
 }
@@ -307,7 +281,7 @@ static bool answer(hectic_view *v, struct json *json, const struct section *sect
     if (!begin(v, section, c)) return false;
     const struct picture *p = &c->picture;
     const bool is_short = timeline_is_short(section->timeline, p->from, p->to);
-    switch (view_index(v, section, is_short && c->rows > 0 ? p->from : UINT64_MAX, json)) {
+    switch (view_index(v, section, is_short && c->list.count > 0 ? p->from : UINT64_MAX, json)) {
     case INDEX_FAILED: return false;
     case INDEX_NOT_READY: return true;
     default: break;

@@ -27,6 +27,34 @@ enum index_state view_index(hectic_view *v, const struct section *section, uint6
     return INDEX_NOT_READY;
 }
 
+bool thread_list_add(struct thread_list *list, uint32_t thread)
+{
+    if (map_value_of(&list->places, thread)) return true;
+    if (!map_set_value(&list->places, thread, list->count + 1)) return false;
+    list->thread[list->count++] = thread;
+    return true;
+}
+
+static bool take_list(struct thread_list *list, const char *text)
+{
+    while (text && *text) {
+        uint64_t number = 0;
+        size_t digits = 0;
+        for (; *text >= '0' && *text <= '9' && digits < 10; text++, digits++)
+            number = number * 10 + (uint64_t)(*text - '0');
+        if (digits == 0 || number > UINT32_MAX || list->count == THREAD_LIST_MAX) return false;
+        if (*text && *text++ != ',') return false;
+        if (!thread_list_add(list, (uint32_t)number)) return false;
+    }
+    return list->count > 0;
+}
+
+bool thread_list_take(hectic_view *v, struct thread_list *list)
+{
+    return take_list(list, request_text(&v->request, "threads")) ||
+           view_refuse(v, VIEW_MALFORMED, "threads: not a list of numbers, or too many of them");
+}
+
 /* Without limits it is that of hectic threads without options. */
 static void widen_interval(const hectic_view *v, uint64_t *from, uint64_t *to)
 {

@@ -23,6 +23,10 @@ export class Refused extends Error {
 
 export const isMissing = (error: Error): boolean => error instanceof Refused && error.isMissing;
 
+/** What a report leaves out, and ranges without events. */
+export const isExpected = (error: Error): boolean =>
+    error instanceof Refused && (error.isMissing || error.code === "left_out" || error.code === "no_events");
+
 export const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 export function request(name: RequestName, keys: object): string {
@@ -102,12 +106,16 @@ export function reportOf(value: Json): Report {
     return report;
 }
 
+/** What a cap did, as pictures show it; the rest of its time it was idle. */
+export const activities = ["running", "collecting", "waitingBegin", "waitingEnd", "waitingOut"] as const;
+
 /** Shares of the time of each cap in columns of equal length. */
 export interface Columns {
     width: number;
     caps: number;
-    exact: boolean;
-    /** 4 bytes for each column, cap by cap: running, collecting, waiting (0 … 255), 0. */
+    /** ns: no finer than this; 0: they are exact. */
+    slot: number;
+    /** For each column, cap by cap, the shares in `activities`: 0 … 255. */
     shares: Uint8Array;
 }
 
@@ -117,9 +125,10 @@ export function columnsOf(answer: ArrayBuffer): Columns {
     const width = view.getUint32(4, true);
     const caps = view.getUint32(8, true);
     // "HCOL"
-    if (view.getUint32(0) !== 0x48434f4c || answer.byteLength < 16 + width * caps * 4) {
+    if (view.getUint32(0) !== 0x48434f4c || answer.byteLength < 16 + width * caps * activities.length) {
         throw new Error("columns: unexpected format");
     }
-    const shares = new Uint8Array(answer, 16, width * caps * 4);
-    return { width, caps, exact: view.getUint32(12, true) === 1, shares };
+    const shares = new Uint8Array(answer, 16, width * caps * activities.length);
+    const shift = view.getUint32(12, true);
+    return { width, caps, slot: shift === 0 ? 0 : 2 ** shift, shares };
 }

@@ -40,6 +40,10 @@ export interface OverviewAnswer {
     complete: boolean;
     /** of the log. */
     read_bytes: number;
+    /** more may follow. */
+    grows?: boolean;
+    /** what the source waits for, as the command says it. */
+    waiting?: string;
     /** of them, damaged. */
     skipped_bytes: number;
 }
@@ -183,6 +187,8 @@ export interface Distribution {
 }
 
 export interface StatSparks {
+    /** created, duds and overflowed together. */
+    sparks: number | null;
     created: number | null;
     converted: number | null;
     overflowed: number | null;
@@ -200,6 +206,9 @@ export interface StatCap {
     running_ns: number | null;
     gc_ns: number | null;
     gc_wait_ns: number | null;
+    wait_begin_ns: number | null;
+    wait_end_ns: number | null;
+    wait_out_ns: number | null;
     unknown_ns: number;
     idle_ns: number | null;
     allocated_bytes: number | null;
@@ -351,6 +360,8 @@ export interface SpansAnswer {
     left_out: number;
     /** objects of `hectic spans --each --json`, at most 1,000. */
     slowest: SlowSpan[];
+    /** of all spans that end in the interval. */
+    lengths: Lengths;
 }
 
 /** The spans or markers of a name. */
@@ -526,7 +537,7 @@ export interface LinksAnswer {
     links: Link[];
     /** there are more. */
     cut: boolean;
-    /** each thread's waker, then who had woken that before it did so, and so on. */
+    /** each thread's waker, then who had woken that before it did so, and so on. In a foreign call, a thread waited for no other one: if it was called within the wait that the chain explains, its own earlier wait in there follows. */
     chain: ChainStep[];
 }
 
@@ -552,7 +563,7 @@ export interface ChainStep {
     /** in which it waited, or created. */
     state: string;
     from_ns: number;
-    /** null: it still waits. */
+    /** or when the foreign call returned; null: it still waits. */
     woken_ns: number | null;
     cap: number | null;
     /** null: no thread. */
@@ -584,6 +595,8 @@ export interface Instant {
 /** What threads did. Not in steps once they are indexed. */
 export interface ThreadRowsAnswer {
     exact?: boolean;
+    /** if they are not exact: of the slots of time that they are made of. */
+    slot_ns?: number;
     /** names. */
     states: string[];
     /** of the picture. */
@@ -610,6 +623,16 @@ export interface ThreadRow {
     blocked?: number[];
 }
 
+/** How long threads ran in an interval. */
+export interface ThreadTimesAnswer {
+    times: ThreadTime[];
+}
+
+export interface ThreadTime {
+    thread: number;
+    running_ns: number;
+}
+
 /** Collections, in columns. In steps at first, then not. */
 export interface GcRowsAnswer {
     /** of the picture. */
@@ -618,8 +641,8 @@ export interface GcRowsAnswer {
     to_ns: number;
     /** likewise. */
     width: number;
-    /** some are left out; without other members: all. */
-    too_many: boolean;
+    /** from then on some are left out, as there are more than a million; without other members: all. */
+    left_out_from_ns: number | null;
     generations?: GenerationRow[];
 }
 
@@ -650,8 +673,8 @@ export interface SpanRowsAnswer {
     to_ns: number;
     /** likewise. */
     width: number;
-    /** some are left out; without other members: all. */
-    too_many: boolean;
+    /** from then on some are left out, as there are more than a million; without other members: all. */
+    left_out_from_ns: number | null;
     /** of all rows. */
     row_count?: number;
     rows?: SpanRow[];
@@ -665,7 +688,9 @@ export interface SpanRow {
     /** of the thread. */
     label: string | null;
     name: string | null;
+    /** spans that end in the interval. */
     span_count: number;
+    /** of the section. */
     total_ns: number;
     /** those of at least two columns. */
     spans: SpanMark[];
@@ -702,13 +727,13 @@ export interface MessageRowsAnswer {
     to_ns: number;
     /** likewise. */
     width: number;
-    /** some are left out; without other members: all. */
-    too_many: boolean;
-    markers?: MessageRow;
-    messages?: MessageRow;
+    /** if columns are not exact: of the slots of time that they are made of. */
+    slot_ns?: number;
+    markers: MessageRow;
+    messages: MessageRow;
 }
 
-/** `listed` if there are at most 2,048, otherwise their columns. */
+/** `listed` if there are at most 2,048 and, in logs of more than a million, the interval is short; otherwise their columns. */
 export interface MessageRow {
     total: number;
     listed: MessageMark[];
@@ -845,6 +870,7 @@ export interface HeapProfile {
     /** how the profile groups the heap: its breakdown. */
     breakdown: string | null;
     samples: number;
+    band_count: number;
     samples_per_point: number | null;
     /** times of the points, if the log has them. */
     course_ns?: number[];
@@ -947,6 +973,7 @@ export interface Answers {
     links: LinksAnswer;
     instants: InstantsAnswer;
     thread_rows: ThreadRowsAnswer;
+    thread_times: ThreadTimesAnswer;
     gc_rows: GcRowsAnswer;
     span_rows: SpanRowsAnswer;
     message_rows: MessageRowsAnswer;
@@ -979,6 +1006,7 @@ export interface Keys {
     links: { section?: number; from?: number; to?: number; thread: number; time?: number };
     instants: { section?: number; from?: number; to?: number };
     thread_rows: { section?: number; from?: number; to?: number; width?: number; threads?: string };
+    thread_times: { section?: number; from?: number; to?: number; threads?: string };
     gc_rows: { section?: number; from?: number; to?: number; width?: number };
     span_rows: { section?: number; from?: number; to?: number; width?: number; by?: "thread" | "name"; first?: number; count?: number };
     message_rows: { section?: number; from?: number; to?: number; width?: number };
@@ -1006,6 +1034,7 @@ export const inSteps: ReadonlySet<RequestName> = new Set<RequestName>([
     "search_all",
     "links",
     "thread_rows",
+    "thread_times",
     "gc_rows",
     "span_rows",
     "message_rows",
@@ -1019,7 +1048,7 @@ export const inSteps: ReadonlySet<RequestName> = new Set<RequestName>([
 /** The members of answers and of the objects in them: NAME:TYPE, with ~ those that may be missing. */
 export const members: Readonly<Record<string, string>> = {
     error: "message:text? code~:text",
-    overview: "sections:section_extent[] from_ns~:number? to_ns~:number? left_out_to_ns~:number caps~:number[] program~:text? runtime~:text? process~:number? pid~:number? recorded~:recorded progress:number? complete:flag read_bytes:number skipped_bytes:number",
+    overview: "sections:section_extent[] from_ns~:number? to_ns~:number? left_out_to_ns~:number caps~:number[] program~:text? runtime~:text? process~:number? pid~:number? recorded~:recorded progress:number? complete:flag read_bytes:number grows~:flag waiting~:text skipped_bytes:number",
     section_extent: "section:number from_ns:number? to_ns:number? left_out_to_ns~:number caps:number[] program:text? runtime:text? process~:number? pid~:number?",
     recorded: "threads:flag gc:flag gc_stats:flag heap_size:flag blocks:flag live:flag allocated:flag sparks:flag tasks:flag nonmoving:flag heap_profile:flag time_profile:flag",
     labels: "labels:thread_label[] complete:flag",
@@ -1032,9 +1061,9 @@ export const members: Readonly<Record<string, string>> = {
     stat_gc: "generations:stat_generation[]? pause:distribution? time_to_safepoint:distribution? work_balance:number? ...",
     stat_generation: "generation:number collections:number parallel:number pause:distribution? ...",
     distribution: "count:number total_ns:number mean_ns:number? p50_ns:number? p90_ns:number? p99_ns:number? max_ns:number? ...",
-    stat_sparks: "created:number? converted:number? overflowed:number? dud:number? fizzled:number? ...",
+    stat_sparks: "sparks:number? created:number? converted:number? overflowed:number? dud:number? fizzled:number? ...",
     stat_tasks: "workers:number? ...",
-    stat_cap: "cap:number present_ns:number running_ns:number? gc_ns:number? gc_wait_ns:number? unknown_ns:number idle_ns:number? allocated_bytes:number? runs:number? switches:number? migrations_in:number? ...",
+    stat_cap: "cap:number present_ns:number running_ns:number? gc_ns:number? gc_wait_ns:number? wait_begin_ns:number? wait_end_ns:number? wait_out_ns:number? unknown_ns:number idle_ns:number? allocated_bytes:number? runs:number? switches:number? migrations_in:number? ...",
     startup: "complete:flag progress:number arguments:text[] environment:text[]",
     threads: "complete:flag progress:number threads:thread_sum[] left_out:number totals:thread_total[] count:number born:number ended:number live_max:number runs:number? migrations:number ...",
     thread_sum: "thread:number label:text? kind:text born_ns:number? ended_ns:number? lifetime_ns:number? running_ns:number? runnable_ns:number? mvar_ns:number? mvar_read_ns:number? stm_ns:number? black_hole_ns:number? delay_ns:number? io_ns:number? foreign_call_ns:number? throw_to_ns:number? other_ns:number? runs:number? migrations:number ...",
@@ -1046,7 +1075,7 @@ export const members: Readonly<Record<string, string>> = {
     lengths: "count:number sum_ns:number p50_ns:number? p90_ns:number? p99_ns:number? max_ns:number? buckets:bucket[]",
     bucket: "from_ns:number to_ns:number count:number",
     mmu: "complete:flag progress:number window_ns:number[] mutator_share:number[]",
-    spans: "complete:flag progress:number spans:span_label[] span_count:number marker_count:number unstarted:number unstopped:number left_out:number slowest:slow_span[] ...",
+    spans: "complete:flag progress:number spans:span_label[] span_count:number marker_count:number unstarted:number unstopped:number left_out:number slowest:slow_span[] lengths:lengths ...",
     span_label: "label:text kind:text count:number total_ns:number? p50_ns:number? p90_ns:number? p99_ns:number? max_ns:number? first_ns:number? last_ns:number? ...",
     slow_span: "label:text start_ns:number? end_ns:number? duration_ns:number? thread:number? cap:number? ...",
     sparks: "complete:flag progress:number source:text? sparks:spark_sum[] durations:spark_lengths[] sizes:lengths",
@@ -1066,16 +1095,18 @@ export const members: Readonly<Record<string, string>> = {
     chain_step: "thread:number? label:text? state:text from_ns:number woken_ns:number? cap:number? by:number? by_label:text?",
     instants: "instants:instant[] complete:flag",
     instant: "cap:number time_ns:number event:text thread:number? label:text? other_cap:number?",
-    thread_rows: "complete:flag progress:number exact~:flag states:text[] from_ns:number to_ns:number width:number rows:thread_row[]",
+    thread_rows: "complete:flag progress:number exact~:flag slot_ns~:number states:text[] from_ns:number to_ns:number width:number rows:thread_row[]",
     thread_row: "thread:number known:flag runs~:number?[] first~:number running~:number[] runnable~:number[] blocked~:number[]",
-    gc_rows: "complete:flag progress:number from_ns:number to_ns:number width:number too_many:flag generations~:generation_row[]",
+    thread_times: "complete:flag progress:number times:thread_time[]",
+    thread_time: "thread:number running_ns:number",
+    gc_rows: "complete:flag progress:number from_ns:number to_ns:number width:number left_out_from_ns:number? generations~:generation_row[]",
     generation_row: "generation:number? collections:collection_mark[] column:number[] count:number[] ns:number[] longest_ns:number[]",
     collection_mark: "from_ns:number to_ns:number cap:number?",
-    span_rows: "complete:flag progress:number from_ns:number to_ns:number width:number too_many:flag row_count~:number rows~:span_row[]",
+    span_rows: "complete:flag progress:number from_ns:number to_ns:number width:number left_out_from_ns:number? row_count~:number rows~:span_row[]",
     span_row: "thread:number? cap:number? label:text? name:text? span_count:number total_ns:number spans:span_mark[] depths:mark_columns[]",
     span_mark: "depth:number from_ns:number to_ns:number name:text stopped:flag across:flag",
     mark_columns: "column:number[] count:number[] ns:number[] longest_ns:number[]",
-    message_rows: "complete:flag progress:number from_ns:number to_ns:number width:number too_many:flag markers~:message_row messages~:message_row",
+    message_rows: "complete:flag progress:number from_ns:number to_ns:number width:number slot_ns~:number markers:message_row messages:message_row",
     message_row: "total:number listed:message_mark[] column:number[] count:number[]",
     message_mark: "time_ns:number cap:number? thread:number? text:text",
     spark_rows: "complete:flag progress:number from_ns:number to_ns:number source:text created:number[] converted:number[] overflowed:number[] dud:number[] gcd:number[] fizzled:number[] pool:spark_pool",
@@ -1090,7 +1121,7 @@ export const members: Readonly<Record<string, string>> = {
     time_kinds: "own_ns:number[] gc_ns:number[] idle_ns:number[] system_ns:number[] overhead_ns:number[] dont_care_ns:number[]",
     heap: "complete:flag progress:number sections:heap_section[]",
     heap_section: "profiles:heap_profile[] ...",
-    heap_profile: "profile:number breakdown:text? samples:number samples_per_point:number? course_ns~:number[] course_bytes:number?[] labels:text?[] bands:heap_band[] ...",
+    heap_profile: "profile:number breakdown:text? samples:number band_count:number samples_per_point:number? course_ns~:number[] course_bytes:number?[] labels:text?[] bands:heap_band[] ...",
     heap_band: "stack:number[] module:text? location:text? mean_bytes:number? end_bytes:number? max_bytes:number? stddev_bytes:number? growth_bytes:number? suspect:flag course_bytes:number?[] ...",
     ticky: "complete:flag progress:number counters:ticky_counter[] left_out:number ...",
     ticky_counter: "label:text? module:text? location:text? type:text? arguments:text? entries:number? allocs_bytes:number? allocs_per_entry_bytes:number? allocd_bytes:number? entries_per_second:number? ...",

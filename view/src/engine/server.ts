@@ -17,7 +17,7 @@ export class ServerEngine implements Engine {
     /** The server's log; undefined: this page does not come from hectic view. */
     static async connect(events: EngineEvents): Promise<ServerEngine | undefined> {
         if (!/^https?:$/.test(location.protocol)) return undefined;
-        const engine = new ServerEngine(document.title);
+        const engine = new ServerEngine("");
         try {
             await engine.ask(request("overview", {}));
         } catch {
@@ -68,12 +68,14 @@ export class ServerEngine implements Engine {
     private async poll(events: EngineEvents): Promise<void> {
         let read = -1;
         let wasComplete = false;
+        let waited: string | undefined;
         while (!this.closed) {
             try {
-                const { progress, complete, read_bytes } = answerOf("overview", await this.ask(request("overview", {})));
-                if (read_bytes !== read || complete !== wasComplete) events.progress({ read: progress ?? 0, size: 1, complete });
+                const { progress, complete, read_bytes, waiting } = answerOf("overview", await this.ask(request("overview", {})));
+                if (read_bytes !== read || complete !== wasComplete || waiting !== waited) events.progress({ read: progress ?? 0, size: 1, complete });
                 read = read_bytes;
                 wasComplete = complete;
+                waited = waiting;
             } catch {
                 events.failed("hectic view has ended: the page can load no more data");
                 return;

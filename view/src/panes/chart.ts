@@ -6,6 +6,8 @@ const width = 360;
 const height = 128;
 const left = 34;
 const base = height - 20;
+/** Of a text of the pictures, at most. */
+const digit = 7;
 
 function shape(name: string, attributes: Record<string, string | number>, text = ""): SVGElement {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -38,7 +40,8 @@ function axes(from: number, to: number, top: string, text: (value: number) => st
     const x = scale(from, to);
     return [
         shape("line", { x1: left, x2: width - 6, y1: base, y2: base, class: "axis" }),
-        shape("text", { x: left - 4, y: 12, "text-anchor": "end" }, top),
+        // It may be longer than the room beside the axis.
+        shape("text", { x: 0, y: 10 }, top),
         shape("text", { x: left - 4, y: base, "text-anchor": "end" }, "0"),
         ...decades(from, to, text).flatMap(({ at, text: label }) => [
             shape("line", { x1: x(at), x2: x(at), y1: base, y2: base + 3, class: "axis" }),
@@ -51,22 +54,6 @@ export interface Bucket {
     from: number;
     to: number;
     count: number;
-}
-
-/** Values above 0 in buckets of equal length on the logarithmic axis, eight for a factor of ten at most. */
-export function buckets(values: readonly number[]): Bucket[] {
-    const positive = values.map((value) => Math.max(value, 1));
-    const least = positive.reduce((a, b) => Math.min(a, b), Infinity);
-    const most = positive.reduce((a, b) => Math.max(a, b), 1);
-    if (positive.length === 0) return [];
-    const first = Math.floor(Math.log10(least) * 8);
-    const made: Bucket[] = [];
-    for (let i = first; i <= Math.floor(Math.log10(most) * 8); i++) made.push({ from: 10 ** (i / 8), to: 10 ** ((i + 1) / 8), count: 0 });
-    for (const value of positive) {
-        const found = made[Math.min(Math.floor(Math.log10(value) * 8) - first, made.length - 1)];
-        if (found) found.count++;
-    }
-    return made;
 }
 
 export interface Mark {
@@ -95,7 +82,7 @@ export function histogram(label: string, list: readonly Bucket[], marks: readonl
     for (const { name, at } of known) {
         parts.push(
             shape("line", { x1: x(at!), x2: x(at!), y1: 14, y2: base, class: "mark" }),
-            shape("text", { x: x(at!), y: 10, "text-anchor": x(at!) > width - 30 ? "end" : "middle" }, name),
+            shape("text", { x: Math.max(x(at!), digit * grouped(most).length + 16), y: 10, "text-anchor": x(at!) > width - 30 ? "end" : "middle" }, name),
         );
     }
     return picture(label, parts);

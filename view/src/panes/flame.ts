@@ -95,16 +95,16 @@ export function flamePane(theme: Theme): Pane {
         title,
         value: (row: FrameSum) => row[key] / Math.max(tree()?.nodes[0]!.total ?? 1, 1),
         text: percent,
-        width: 8,
+        width: 10,
     });
     const list = new List<FrameSum>({
         caption: "Frames",
         columns: [
             { title: "frame", value: ({ label }) => label, width: 16 },
             timeColumn("own", "own"),
-            shareColumn("share", "own"),
+            shareColumn("own share", "own"),
             timeColumn("total", "total"),
-            shareColumn("share ", "total"),
+            shareColumn("total share", "total"),
             { title: "ticks", value: ({ ownTicks }) => ownTicks, text: (value) => grouped(value), width: 7 },
             { title: "module", value: ({ module }) => module, width: 12 },
             { title: "place", value: ({ location }) => location, width: 14 },
@@ -230,7 +230,11 @@ export function flamePane(theme: Theme): Pane {
         if (!box) return;
         tip.replaceChildren(...texts(box.node).map((text, index) => element(index ? "span" : "strong", text)));
         const room = canvas.clientWidth - tip.offsetWidth;
-        tip.style.transform = `translate(${Math.max(Math.min(event.offsetX + 10, room), 0)}px, ${event.offsetY + 16}px)`;
+        // Below the pointer or, if it would be cut off there, above it.
+        const above = event.offsetY - tip.offsetHeight - 8;
+        const edge = canvas.getBoundingClientRect().top + event.offsetY + 16 + tip.offsetHeight;
+        const top = edge > innerHeight && above > -canvas.getBoundingClientRect().top ? above : event.offsetY + 16;
+        tip.style.transform = `translate(${Math.max(Math.min(event.offsetX + 10, room), 0)}px, ${top}px)`;
     });
     canvas.addEventListener("pointerleave", () => {
         tip.hidden = true;

@@ -116,7 +116,8 @@ export function heapPane(theme: Theme): Pane {
         const profile = profiles[chosen];
         pointed = null;
         status.textContent = "";
-        list.set(profile?.bands.map(({ row }) => row) ?? []);
+        const rows = profile?.bands.map(({ row }) => row) ?? [];
+        list.set(rows, (profile?.bandCount ?? 0) - rows.length, "largest");
         fillLegend();
         drawing.schedule();
     }

@@ -19,6 +19,8 @@ export interface Profile {
     title: string;
     times: number[];
     bands: { row: LabelledBand; label: string; sizes: number[] }[];
+    /** Of the profile. */
+    bandCount: number;
     /** Of all bands. */
     totals: number[];
     /** More than 1: `times` are fewer than the samples. */
@@ -50,6 +52,7 @@ export function profilesOf({ sections }: HeapAnswer): Profile[] {
             title: `by ${visible(profile.breakdown ?? "?")}`,
             times: profile.course_ns ?? [],
             totals: known(profile.course_bytes),
+            bandCount: profile.band_count,
             bands: bands.map((row) => ({ row, label: labelOf(row), sizes: known(row.course_bytes) })),
         };
     });

@@ -1,9 +1,10 @@
 // The panes beside the timeline: tabs, of which one is shown. Only the pane that is shown asks the engine,
 // about the selection, or what is in view.
-import { errorOf, Refused } from "../engine/protocol";
+import { errorOf, isExpected, Refused } from "../engine/protocol";
 import type { State } from "../state/state";
 import { sameRange, span, type Range } from "../state/range";
 import { duration, percent, time } from "../text";
+import { whyEmpty } from "../rows/empty";
 import { trackName } from "../timeline";
 import type { Track } from "../track";
 import type { Pane, Question } from "./pane";
@@ -47,6 +48,8 @@ export class PaneHost {
     private held: { range: Range; selection: Range | null } | null = null;
     /** Called after another pane was chosen. */
     changed: () => void = () => undefined;
+    /** Called after a pane was filled. */
+    filled: () => void = () => undefined;
 
     constructor(
         private readonly state: State,
@@ -72,7 +75,7 @@ export class PaneHost {
     /** The pane shows the present range. */
     get settled(): boolean {
         const wanted = this.wanted();
-        return !wanted || same(wanted, this.shown);
+        return !wanted || !wanted.track.hasEvents || same(wanted, this.shown);
     }
 
     setTracks(tracks: readonly Track[]): void {
@@ -218,8 +221,12 @@ export class PaneHost {
         if (!wanted || this.asked || same(wanted, this.shown)) return;
         const { pane, track, range, whole } = wanted;
         const missing = pane.missing?.(track) ?? null;
-        if (track.range.to === 0) {
-            if (!this.shown) this.fillHead(wanted, "The log has no events yet.");
+        const [title, ...rest] = whyEmpty(track);
+        if (title) {
+            this.shown = undefined;
+            this.head.replaceChildren(element("h2", title), ...this.chooser());
+            replace(this.body, rest.map((text) => element("p", text, "missing")));
+            this.host.setAttribute("aria-busy", "false");
             return;
         }
         // Reading events would delay reading the log.
@@ -258,7 +265,10 @@ export class PaneHost {
             (reason) =>
                 done(() => {
                     const error = errorOf(reason);
-                    this.fill(wanted, () => [element("p", error.message, "missing")]);
+                    const { from, to } = track.range;
+                    const isEmpty = error instanceof Refused && error.code === "no_events";
+                    const message = isEmpty ? `There are no events in this range: the log has some from ${time(from, 1000)} to ${time(to, 1000)}.` : error.message;
+                    this.fill(wanted, () => [element("p", message, "missing")]);
                     if (!isExpected(error) && this.tracks.includes(track)) this.failed(error.message);
                 }),
         );
@@ -285,11 +295,14 @@ export class PaneHost {
         this.host.setAttribute("aria-busy", "false");
         this.bar.classList.remove("working");
         wanted.pane.refresh?.();
+        this.filled();
     }
 
-    private fillHead({ range, whole }: Wanted, note = ""): void {
+    private fillHead({ range: asked, whole, track }: Wanted, note = ""): void {
+        // Of several logs, one may be a part of what is in view.
+        const range = whole ? track.range : asked;
         const step = Math.max(span(range) / 1000, 1);
-        const title = element("h2", this.state.selection ? "Selection" : whole ? "Whole run" : "In view");
+        const title = element("h2", this.state.selection ? "Selection" : whole ? (track.overview?.complete ? "Whole run" : "What was read so far") : "In view");
         const made: HTMLElement[] = [
             title,
             element("p", `${time(range.from, step)} to ${time(range.to, step)} (${duration(span(range))})`, "range"),
@@ -324,10 +337,6 @@ export class PaneHost {
         return [made];
     }
 }
-
-/** What a report leaves out, and ranges without events. */
-const isExpected = (error: Error): boolean =>
-    error instanceof Refused && (error.isMissing || error.code === "left_out" || error.code === "no_events");
 
 const onlyGrown = (a: Wanted, b: Wanted): boolean =>
     a.pane === b.pane && a.track === b.track && a.key === b.key && (sameRange(a.range, b.range) || (a.whole && b.whole));

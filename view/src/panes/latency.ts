@@ -45,8 +45,8 @@ export function latencyPane(show: (range: Range) => void): Pane {
         missing: recorded("threads", "This log has no events of threads. Record them with +RTS -ls (part of -l)."),
         request: "latency",
         show(answer) {
-            threads.set(answer.threads, answer.left_out);
-            worst.set(answer.worst);
+            threads.set(answer.threads, answer.left_out, "that waited longest");
+            worst.set(answer.worst, answer.count - answer.worst.length, "longest");
             return [
                 ...distributionPicture("From runnable to running", "waits for a cap", answer),
                 table("Waits for a cap", ["", "count", "p50", "p90", "p99", "max"], [

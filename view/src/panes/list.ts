@@ -47,7 +47,8 @@ export class List<Row> {
     private readonly note = element("p", "", "remark");
     private readonly field = element("input");
     private rows: readonly Row[] = [];
-    private leftOut = 0;
+    private all = 0;
+    private which = "";
     /** The rows that are listed, in their order. */
     listed: readonly Row[] = [];
     private sort: number;
@@ -86,9 +87,11 @@ export class List<Row> {
         });
     }
 
-    set(rows: readonly Row[], leftOut = 0): void {
+    /** `leftOut`: how many others there are; `which` says which ones these are. */
+    set(rows: readonly Row[], leftOut = 0, which = "first"): void {
         this.rows = rows;
-        this.leftOut = leftOut;
+        this.all = rows.length + leftOut;
+        this.which = which;
         this.arrange();
     }
 
@@ -145,11 +148,11 @@ export class List<Row> {
             if (index === this.sort) head.setAttribute("aria-sort", this.rising ? "ascending" : "descending");
             else head.removeAttribute("aria-sort");
         });
-        const all = this.rows.length;
+        const { length } = this.rows;
         const notes = [
-            ...(this.listed.length < all ? [`${grouped(this.listed.length)} of ${grouped(all)} rows`] : []),
-            ...(this.leftOut > 0 ? [`${grouped(this.leftOut)} more are not listed`] : []),
-            ...(all === 0 ? ["None in this range"] : []),
+            ...(this.listed.length < length ? [`${grouped(this.listed.length)} of ${grouped(length)} rows`] : []),
+            ...(length < this.all ? [`The ${grouped(length)} ${this.which} of ${grouped(this.all)}`] : []),
+            ...(length === 0 ? ["None in this range"] : []),
         ];
         this.note.textContent = notes.join("; ");
         this.table.setAttribute("aria-rowcount", String(this.listed.length + 1));

@@ -32,7 +32,7 @@ export function pausesPane(show: (range: Range) => void): Pane {
         missing: recorded("gc", "This log has no events of collections. Record them with +RTS -lg (part of -l)."),
         ask: async (question) => ({ stat: await about("stat")(question), gc: await about("gc")(question) }),
         show({ stat, gc }) {
-            list.set(gc.collections, gc.left_out);
+            list.set(gc.collections, gc.left_out, "with the longest pauses");
             const percentiles: [string, ...Cell[]][] = [
                 ...(stat.gc.generations ?? []).map(({ generation, pause }): [string, ...Cell[]] => [`Gen ${generation}`, ...distribution(pause)]),
                 ["All", ...distribution(stat.gc.pause)],

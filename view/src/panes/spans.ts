@@ -1,9 +1,8 @@
 // Spans of the user by name, with percentiles, and the longest of them.
 import type { SlowSpan, SpanLabel } from "../engine/requests";
 import type { Range } from "../state/range";
-import { duration, grouped, time, visible } from "../text";
-import { buckets, histogram } from "./chart";
-import { count, countColumn, lengthColumn, numberColumn, textColumn } from "./fields";
+import { time } from "../text";
+import { count, countColumn, distributionPicture, lengthColumn, numberColumn, textColumn } from "./fields";
 import { List } from "./list";
 import { requestPane, type Pane } from "./pane";
 import { element, table } from "./table";
@@ -57,22 +56,11 @@ export function spansPane(show: (range: Range) => void): Pane {
                 ];
             }
             names.set(rows, answer.left_out);
-            slowest.set(each, Math.max(answer.span_count - each.length, 0));
-            const lengths = each.map(({ duration_ns }) => duration_ns).filter((value) => value !== null);
-            const longest = each[0];
+            slowest.set(each, Math.max(answer.span_count - each.length, 0), "longest");
             return [
                 names.element,
-                ...(longest
-                    ? [
-                          element("h3", "Length of the spans"),
-                          histogram(
-                              `Histogram of ${grouped(lengths.length)} spans, the longest ${visible(longest.label)}, ` +
-                                  duration(lengths.reduce((a, b) => Math.max(a, b), 0)),
-                              buckets(lengths),
-                          ),
-                          slowest.element,
-                      ]
-                    : []),
+                ...distributionPicture("Length of the spans", "spans", answer.lengths),
+                ...(each.length > 0 ? [slowest.element] : []),
                 table("Totals", [], [
                     ["Spans", count(answer.span_count)],
                     ["Markers", count(answer.marker_count)],

@@ -13,7 +13,7 @@ const length = (value: Number) => shown(value, duration);
 const share = (part: Number, whole: Number): Cell =>
     part === null || part === undefined || !whole ? null : percent(part / whole);
 
-const sum = (caps: readonly StatCap[], key: "running_ns" | "gc_ns" | "gc_wait_ns" | "present_ns"): number =>
+const sum = (caps: readonly StatCap[], key: "running_ns" | "gc_ns" | "wait_begin_ns" | "wait_end_ns" | "wait_out_ns" | "present_ns"): number =>
     caps.reduce((total, cap) => total + (cap[key] ?? 0), 0);
 
 /** What all caps did, as a bar; the rows of caps have the numbers. */
@@ -25,7 +25,9 @@ function bar(caps: readonly StatCap[]): HTMLElement {
     for (const [name, key, text] of [
         ["running", "running_ns", "running"],
         ["collecting", "gc_ns", "GC"],
-        ["waiting", "gc_wait_ns", "waiting for GC"],
+        ["waiting-begin", "wait_begin_ns", "waiting for the GC to begin"],
+        ["waiting-end", "wait_end_ns", "waiting for the GC to end"],
+        ["waiting-out", "wait_out_ns", "no part in the GC"],
     ] as const) {
         const part = whole > 0 ? sum(caps, key) / whole : 0;
         const piece = element("i", "", name);
@@ -88,6 +90,15 @@ function capsTable({ caps }: StatAnswer): HTMLElement {
     ]));
 }
 
+function waitsTable({ caps }: StatAnswer): HTMLElement {
+    return table("Waiting for GC", ["", "to begin", "to end", "no part in it"], caps.map((cap): [string, ...Cell[]] => [
+        `cap ${cap.cap}`,
+        share(cap.wait_begin_ns, cap.present_ns),
+        share(cap.wait_end_ns, cap.present_ns),
+        share(cap.wait_out_ns, cap.present_ns),
+    ]));
+}
+
 function threadsTable({ caps, tasks, sparks }: StatAnswer): HTMLElement {
     const total = (key: "runs" | "switches" | "migrations_in"): Number => {
         const values = caps.map((cap) => cap[key]);
@@ -114,7 +125,8 @@ export const statPane = requestPane({
     request: "stat",
     show(stat) {
         const totals = [timeTable(stat), collectionsTable(stat), memoryTable(stat), threadsTable(stat)];
-        const caps = stat.caps.length > 0 ? [capsTable(stat)] : [];
+        const waits = stat.caps.some(({ gc_wait_ns: ns }) => (ns ?? 0) > 0) ? [waitsTable(stat)] : [];
+        const caps = stat.caps.length > 0 ? [capsTable(stat), ...waits] : [];
         return [
             ...(stat.caps.length > 0 ? [bar(stat.caps)] : []),
             // A long table comes last.

@@ -43,7 +43,7 @@ export function threadsPane(show: (range: Range) => void): Pane {
         request: "threads",
         show(answer, { range }) {
             end = range.to;
-            list.set(answer.threads, answer.left_out);
+            list.set(answer.threads, answer.left_out, "that ran longest");
             const waits = answer.totals.filter(({ total_ns }) => (total_ns ?? 0) > 0);
             return [
                 list.element,

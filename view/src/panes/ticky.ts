@@ -32,7 +32,7 @@ export function tickyPane(): Pane {
             if (rows.length === 0) {
                 return [element("p", "No ticky-ticky counters here. Build with ghc -ticky and run with +RTS -lT.", "missing")];
             }
-            list.set(rows, left_out);
+            list.set(rows, left_out, "that allocate most");
             return [list.element];
         },
     });

@@ -1,6 +1,7 @@
 // All caps together.
 import type { Track } from "../track";
 import type { Row } from "./row";
+import { runningShare } from "./numbers";
 import { drawShares, sharesAt } from "./shares";
 
 export const activityRows = (track: Track): Row[] => [
@@ -8,7 +9,10 @@ export const activityRows = (track: Track): Row[] => [
         id: "all",
         name: "All caps",
         height: 56,
-        draw: (frame) => drawShares(frame, (tile) => ({ shares: tile.mean, offset: 0 })),
+        draw: (frame) => {
+            drawShares(frame, (tile) => ({ shares: tile.mean, offset: 0 }));
+            return runningShare(track, () => true);
+        },
         describe: (point) => sharesAt(track, point, (tile) => ({ shares: tile.mean, offset: 0 })),
     },
 ];

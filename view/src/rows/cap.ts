@@ -1,9 +1,11 @@
 // A row for each cap; the threads that ran, where there is room for their names.
+import { activities } from "../engine/protocol";
 import type { ThreadLabel } from "../engine/requests";
 import { duration, visible } from "../text";
 import { pictureKind, type Track } from "../track";
 import { byCap, drawInstants, instantAt, instantsPicture } from "./instants";
 import { firstAfter } from "./order";
+import { runningShare } from "./numbers";
 import { xOf, type Frame, type Point, type Row } from "./row";
 import { drawShares, sharesAt } from "./shares";
 
@@ -55,7 +57,7 @@ export const capRows = (track: Track): Row[] => {
     const caps = track.overview?.caps ?? [];
     const height = caps.length <= 12 ? 28 : caps.length <= 32 ? 22 : 16;
     return caps.map((cap, index) => {
-        const source = (tile: { shares: Uint8Array; width: number }) => ({ shares: tile.shares, offset: index * tile.width * 4 });
+        const source = (tile: { shares: Uint8Array; width: number }) => ({ shares: tile.shares, offset: index * tile.width * activities.length });
         return {
             id: String(cap),
             name: `cap ${cap}`,
@@ -63,10 +65,10 @@ export const capRows = (track: Track): Row[] => {
             cap,
             threadAt: ({ ns }: Point) => runAt(track, cap, ns)?.thread ?? null,
             draw: (frame: Frame) => {
-                const share = drawShares(frame, source);
+                drawShares(frame, source);
                 drawLabels(frame, track.picture(labelsPicture)?.value.get(cap) ?? []);
                 drawInstants(frame, track.picture(instantsPicture)?.value.caps.get(cap) ?? []);
-                return share;
+                return runningShare(track, (one) => one.cap === cap);
             },
             describe: (point: Point) => [
                 ...instantAt(track.shown(instantsPicture)?.value.caps.get(cap) ?? [], point),

@@ -4,7 +4,8 @@ import { span } from "../state/range";
 import { duration, grouped } from "../text";
 import { listKind, pictureKind, type Track } from "../track";
 import { firstAfter } from "./order";
-import { clear, xOf, type Frame, type Group, type Point, type Row } from "./row";
+import { statText } from "./numbers";
+import { clear, markCoarse, xOf, type Frame, type Group, type Point, type Row } from "./row";
 
 interface Collection {
     from: number;
@@ -36,8 +37,14 @@ const generationsOf = ({ generations = [] }: GcRowsAnswer): Generation[] =>
         columns: columnsOf(row),
     }));
 
-const gcList = listKind("gc_rows", generationsOf, { width: 1 });
+const gcList = listKind("gc_rows", (answer) => ({ generations: generationsOf(answer), leftOut: leftOutText("collections", answer) }), { width: 1 });
 const gcPicture = pictureKind("gc_rows", generationsOf, { most: 4096 });
+
+/** Says that a picture lacks some, as there are too many for it. */
+export function leftOutText(what: string, { left_out_from_ns: from }: { left_out_from_ns: number | null }): string {
+    if (from === null) return "";
+    return from === 0 ? `Too many ${what} or messages for pictures: the panes count all` : `Too many ${what}: from ${duration(from)} on, some are not drawn; the panes count all`;
+}
 
 /** The longest pause in view, of any generation and log. */
 function longest({ tracks, view }: Frame): number {
@@ -60,23 +67,29 @@ function longest({ tracks, view }: Frame): number {
     return most;
 }
 
-function drawGeneration(frame: Frame, track: Track, number: number | null): string {
+/** How many collections end in view. */
+const collectionsText = (track: Track, number: number | null): string =>
+    statText(
+        track,
+        ({ gc }) => (number === null ? gc.pause?.count : gc.generations?.find(({ generation }) => generation === number)?.collections),
+        grouped,
+    );
+
+function drawGeneration(frame: Frame, track: Track, number: number | null): void {
     const { context, width, height, scale, view, palette } = frame;
     clear(frame);
     context.fillStyle = palette.line;
     context.fillRect(0, height - scale, width, scale);
     const picture = track.picture(gcPicture);
     const found = picture?.value.find(({ generation }) => generation === number);
-    if (!picture || !found) return "";
+    if (!picture || !found) return;
     const top = longest(frame);
     const size = (ns: number) => Math.max(Math.round((ns / top) * (height - scale)), Math.ceil(2 * scale));
     const step = span(picture.window) / picture.columns;
-    let count = 0;
     context.fillStyle = palette.gc;
     for (const item of found.columns) {
         const from = picture.window.from + item.column * step;
         if (from + step <= view.from || from >= view.to) continue;
-        count += item.count;
         const left = Math.round(xOf(frame, from));
         context.fillRect(left, height - size(item.longestNs), Math.max(Math.round(xOf(frame, from + step)) - left, 1), size(item.longestNs));
     }
@@ -84,7 +97,6 @@ function drawGeneration(frame: Frame, track: Track, number: number | null): stri
     for (let i = firstAfter(collections, view.from, ({ to }) => to); i < collections.length; i++) {
         const { from, to } = collections[i]!;
         if (from >= view.to) break;
-        count += from >= view.from ? 1 : 0;
         const left = Math.max(Math.round(xOf(frame, from)), 0);
         const right = Math.min(Math.max(Math.round(xOf(frame, to)), left + 1), width);
         context.fillStyle = palette.gc;
@@ -95,7 +107,7 @@ function drawGeneration(frame: Frame, track: Track, number: number | null): stri
             context.fillText(text, left + 3 * scale, height - size(to - from) / 2);
         }
     }
-    return grouped(count);
+    markCoarse(frame, found.columns.length > 0 ? track.stepOf(picture) : 0);
 }
 
 function describeGeneration(track: Track, number: number | null, { ns, pixel }: Point): string[] {
@@ -120,17 +132,21 @@ export const gcGroup: Group = {
     note(track) {
         if (track.overview?.recorded?.gc === false) return "The log has no collections. +RTS -lg records them.";
         const { value, missing } = track.peek(gcList);
-        return missing || value?.length === 0 ? null : "";
+        if (missing || (value?.generations.length === 0 && !value.leftOut)) return null;
+        return value?.leftOut ?? "";
     },
     rows: (track): Row[] =>
         track.overview?.recorded?.gc === false
             ? []
-            : (track.list(gcList).value ?? []).map(({ generation }) => ({
+            : (track.list(gcList).value?.generations ?? []).map(({ generation }) => ({
                   id: String(generation),
                   name: generation === null ? "GC" : `Gen ${generation}`,
                   title: "Collections; the height is the length of the pause",
                   height: 26,
-                  draw: (frame) => drawGeneration(frame, track, generation),
+                  draw: (frame) => {
+                      drawGeneration(frame, track, generation);
+                      return collectionsText(track, generation);
+                  },
                   describe: (point) => describeGeneration(track, generation, point),
               })),
 };

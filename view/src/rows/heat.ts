@@ -4,7 +4,7 @@ import type { HeatAnswer } from "../engine/requests";
 import { seriesColor } from "../draw/series";
 import { span, type Range } from "../state/range";
 import { duration, percent, visible } from "../text";
-import { listKind, pictureKind, type Track } from "../track";
+import { listKind, numbersKind, pictureKind, type Track } from "../track";
 import { clear, type Frame, type Group, type Point, type Row } from "./row";
 
 interface HotFunction {
@@ -57,6 +57,8 @@ function heatOf({ from_ns: from, to_ns: to, rows, all }: HeatAnswer): Heat {
 const heatList = listKind("heat", heatOf, { rows: mostRows, width: 1024 });
 /** In a part of the run, others may be hotter: more are asked for than are shown. */
 const heatPicture = pictureKind("heat", heatOf, { keys: { rows: 64 }, most: 1024 });
+const mostKnown = 100;
+const heatNumbers = numbersKind("heat", heatOf, { rows: mostKnown, width: 1 });
 
 /** What is known of a time, from the finest that has samples there. */
 function heatAt(heats: readonly Heat[], ns: number): { heat: Heat; column: number } | undefined {
@@ -72,20 +74,16 @@ function heatAt(heats: readonly Heat[], ns: number): { heat: Heat; column: numbe
 const heatsOf = (track: Track, detail: Heat | undefined): Heat[] =>
     [detail, track.peek(heatList).value].filter((heat) => heat !== undefined).sort((a, b) => a.step - b.step);
 
-/** A function's own time in an interval, and all of the program's. */
-function sumsOf(heat: Heat, key: string, view: Range): { own: number; all: number } {
-    const ns = heat.functions.get(key)?.ns;
-    let [own, all] = [0, 0];
-    heat.own.forEach((total, column) => {
-        const from = heat.from + column * heat.step;
-        if (from + heat.step <= view.from || from >= view.to) return;
-        own += ns?.[column] ?? 0;
-        all += total;
-    });
-    return { own, all };
+/** The share of a function in the program's own time in view. */
+function shareText(track: Track, key: string): string {
+    const heat = track.numbers(heatNumbers);
+    const sum = (ns: readonly number[]) => ns.reduce((all, one) => all + one, 0);
+    const all = sum(heat?.own ?? []);
+    const isKnown = heat && all > 0 && (heat.functions.has(key) || heat.functions.size < mostKnown);
+    return isKnown ? percent(sum(heat.functions.get(key)?.ns ?? []) / all) : "";
 }
 
-function drawFunction(frame: Frame, track: Track, key: string): string {
+function drawFunction(frame: Frame, track: Track, key: string): void {
     const { context, width, height, scale, view, palette } = frame;
     clear(frame);
     context.fillStyle = palette.line;
@@ -109,9 +107,6 @@ function drawFunction(frame: Frame, track: Track, key: string): string {
         [begin, level] = [x, next];
     }
     context.globalAlpha = 1;
-    const heat = heats.find(({ from, to }) => from <= view.from && to >= view.to) ?? heats[heats.length - 1];
-    const { own, all } = heat ? sumsOf(heat, key, view) : { own: 0, all: 0 };
-    return all > 0 ? percent(own / all) : "";
 }
 
 function describeFunction(track: Track, { key, where }: HotFunction, { ns }: Point): string[] {
@@ -141,7 +136,10 @@ export const heatGroup: Group = {
                   name: one.label,
                   title: [one.label, ...one.where].join(", "),
                   height: 16,
-                  draw: (frame) => drawFunction(frame, track, one.key),
+                  draw: (frame) => {
+                      drawFunction(frame, track, one.key);
+                      return shareText(track, one.key);
+                  },
                   describe: (point) => describeFunction(track, one, point),
               })),
 };

@@ -1,5 +1,6 @@
 // The places of all rows, also of those out of sight, which have no elements.
 import type { Track } from "../track";
+import { emptyGroup } from "./empty";
 import { firstAfter } from "./order";
 import type { Group, Row } from "./row";
 
@@ -48,7 +49,7 @@ export function layOut({ tracks, groups, isOpen }: LayoutOptions): Layout {
             add({ key: prefix, track, height: titleHeight, isOpen: open });
             if (!open) return;
         }
-        for (const group of groups) {
+        for (const group of track.hasEvents ? groups : [emptyGroup]) {
             const open = isOpen(group.id, group.isOpen(track));
             const rows = open ? group.rows(track) : [];
             const note = group.note ? group.note(track) : "";

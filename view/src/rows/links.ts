@@ -116,21 +116,28 @@ export class Links {
 const same = (a: Asked | undefined, b: Asked | undefined): boolean =>
     a?.track === b?.track && a?.thread === b?.thread && a?.window === b?.window;
 
-function chainText(steps: readonly ChainStep[]): string {
-    const first = steps[0];
-    if (!first) return "No earlier wait of this thread is known.";
-    return steps
-        .map(({ thread, label, state, from_ns: fromNs, woken_ns: wokenNs, by, by_label: byLabel }, index) => {
-            const name = visible(threadName({ thread, label }), 60);
-            const who = index === 0 ? `${name} ` : `; ${name} `;
-            const what = state === "created" ? "was created" : `was ${textOfState(state)}`;
-            if (wokenNs === null) return `${who}${what} and still is`;
-            const at = time(wokenNs, 1000);
-            const whom = by === null ? "by no thread" : `by ${visible(threadName({ thread: by, label: byLabel }), 60)}`;
-            return state === "created" ? `${who}${what} ${whom} at ${at}` : `${who}${what} for ${duration(wokenNs - fromNs)}, woken ${whom} at ${at}`;
-        })
-        .join("");
+/** What ended a wait that no thread ended, or a foreign call of the runtime's own threads. */
+function causeOf({ state, label }: ChainStep): string {
+    if (label === "TimerManager") return "a timeout";
+    if (label?.startsWith("IOManager")) return "input or output was ready, such as a message from another program";
+    return { delay: "a timeout", io: "input or output was ready" }[state] ?? "";
 }
+
+function stepText(step: ChainStep): string {
+    const { thread, label, state, from_ns: fromNs, woken_ns: wokenNs, by, by_label: byLabel } = step;
+    const name = visible(threadName({ thread, label }), 60);
+    const what = state === "created" ? "was created" : `was ${textOfState(state)}`;
+    if (wokenNs === null) return `${name} ${what} and still is`;
+    const at = `at ${time(wokenNs, 1000)}`;
+    const whom = by === null ? "by no thread" : `by ${visible(threadName({ thread: by, label: byLabel }), 60)}`;
+    if (state === "created") return `${name} ${what} ${whom} ${at}`;
+    const cause = by === null && causeOf(step) ? `: ${causeOf(step)}` : "";
+    const end = state === "foreign_call" ? "which returned" : cause ? "until" : `woken ${whom}`;
+    return `${name} ${what} for ${duration(wokenNs - fromNs)}, ${end} ${at}${cause}`.replace("until at", "until");
+}
+
+const chainText = (steps: readonly ChainStep[]): string =>
+    steps.length > 0 ? steps.map(stepText).join("; ") : "No earlier wait of this thread is known.";
 
 function drawLink(frame: LinksFrame, { kind, time_ns: timeNs, cap, to_cap: toCap, thread, by }: Link): void {
     const { palette } = frame;

@@ -2,6 +2,7 @@
 // rows, which can be folded.
 import type { Pen } from "../draw/pen";
 import type { Range } from "../state/range";
+import { duration } from "../text";
 import type { Palette } from "../theme";
 import type { ColumnMap, Track } from "../track";
 
@@ -81,6 +82,22 @@ export function imageOf({ width, height }: Frame): ImageData {
     let image = images.get(height);
     if (image?.width !== width) images.set(height, (image = new ImageData(width, height)));
     return image;
+}
+
+/** Columns of more pixels of the style sheet than this are said to be coarse. */
+const coarsePixels = 6;
+
+/** Says that what is drawn has columns of `step` ns, if they are much wider than a pixel. */
+export function markCoarse({ context, width, scale, view, palette }: Frame, step: number): void {
+    if ((step / (view.to - view.from)) * width <= coarsePixels * scale) return;
+    const text = `coarse: ${duration(step)}`;
+    context.font = `${10 * scale}px ${palette.font}`;
+    context.textBaseline = "top";
+    const room = context.measureText(text).width + 8 * scale;
+    context.fillStyle = palette.line;
+    context.fillRect(width - room, 0, room, 13 * scale);
+    context.fillStyle = palette.text;
+    context.fillText(text, width - room + 4 * scale, 2 * scale);
 }
 
 /** Says in a row why nothing else is in it. */

@@ -1,8 +1,11 @@
-// Columns of shares, stacked from the bottom: running, collecting, waiting; the rest is idle.
+// Columns of shares, stacked from the bottom: running, collecting, waiting for its beginning and its end, without a
+// part in it; the rest is idle.
+import { activities } from "../engine/protocol";
+import { span } from "../state/range";
 import { percent } from "../text";
 import type { Palette } from "../theme";
 import { columnMap, type ColumnMap, type Tile, type Track } from "../track";
-import { imageOf, type Frame, type Point } from "./row";
+import { imageOf, markCoarse, type Frame, type Point } from "./row";
 
 /** The shares of a cap, and where they begin: an index of bytes. */
 export type ShareSource = (tile: Tile) => { shares: Uint8Array; offset: number };
@@ -18,39 +21,36 @@ export function fillShares(
     map: ColumnMap,
     source: ShareSource,
     palette: Palette,
-): number {
+): void {
     const sources = map.tiles.map(source);
-    const { running, collecting, waiting, idle } = palette;
+    const colors = activities.map((activity) => palette[activity]);
     const bottom = (rows - 1) * width;
-    let sum = 0;
-    let known = 0;
-    pixels.fill(idle);
+    pixels.fill(palette.idle);
     for (let x = 0; x < width; x++) {
         const from = sources[map.tile[x]!];
         if (!from) continue;
-        const at = from.offset + map.column[x]! * 4;
-        const share = from.shares[at] ?? 0;
-        sum += share;
-        known++;
-        const gc = height(from.shares[at + 1] ?? 0, rows);
-        const wait = height(from.shares[at + 2] ?? 0, rows);
-        const run = Math.min(height(share, rows), Math.max(rows - gc - wait, 0));
+        const at = from.offset + map.column[x]! * activities.length;
+        // What stands above running stays visible, however small it is.
+        let above = 0;
+        for (let kind = 1; kind < activities.length; kind++) above += height(from.shares[at + kind] ?? 0, rows);
         // Upwards, a row of pixels at a time.
         let pixel = bottom + x;
-        for (const end = pixel - run * width; pixel > end; pixel -= width) pixels[pixel] = running;
-        for (const end = Math.max(pixel - gc * width, -1); pixel > end; pixel -= width) pixels[pixel] = collecting;
-        for (const end = Math.max(pixel - wait * width, -1); pixel > end; pixel -= width) pixels[pixel] = waiting;
+        for (let kind = 0; kind < activities.length; kind++) {
+            const all = height(from.shares[at + kind] ?? 0, rows);
+            const size = kind === 0 ? Math.min(all, Math.max(rows - above, 0)) : all;
+            const color = colors[kind]!;
+            for (const end = Math.max(pixel - size * width, -1); pixel > end; pixel -= width) pixels[pixel] = color;
+        }
     }
-    return known > 0 ? sum / known / 255 : 0;
 }
 
-/** Returns the share of running in the view, as text. */
-export function drawShares(frame: Frame, source: ShareSource): string {
+export function drawShares(frame: Frame, source: ShareSource): void {
     const { context, width, height: rows, columns, palette } = frame;
     const image = imageOf(frame);
-    const share = fillShares(new Uint32Array(image.data.buffer), width, rows, columns, source, palette);
+    fillShares(new Uint32Array(image.data.buffer), width, rows, columns, source, palette);
     context.putImageData(image, 0, 0);
-    return columns.tiles.length > 0 ? percent(share) : "";
+    const tile = columns.tiles[columns.tile[width >> 1] ?? -1];
+    if (tile && tile === columns.tiles.at(-1)) markCoarse(frame, Math.max(tile.slot, span(tile) / tile.width));
 }
 
 /** The shares at a point, as texts. */
@@ -59,10 +59,10 @@ export function sharesAt(track: Track, { ns, pixel }: Point, source: ShareSource
     const tile = map.tiles[map.tile[0] ?? -1];
     if (!tile) return [];
     const { shares, offset } = source(tile);
-    const at = offset + map.column[0]! * 4;
-    const known = [0, 1, 2].map((kind) => (shares[at + kind] ?? 0) / 255);
-    const idle = Math.max(1 - known[0]! - known[1]! - known[2]!, 0);
-    return ["running", "GC", "waiting for GC", "idle"].flatMap((name, kind) => {
+    const at = offset + map.column[0]! * activities.length;
+    const known = activities.map((_activity, kind) => (shares[at + kind] ?? 0) / 255);
+    const idle = Math.max(1 - known.reduce((sum, share) => sum + share, 0), 0);
+    return ["running", "GC", "waiting for the GC to begin", "waiting for the GC to end", "no part in the GC", "idle"].flatMap((name, kind) => {
         const share = known[kind] ?? idle;
         return share > 0.995 ? [name] : share > 0.005 ? [`${name} ${percent(share)}`] : [];
     });

@@ -3,11 +3,11 @@ import { fitted } from "../draw/pen";
 import type { MessageRow, MessageRowsAnswer, SpanRowsAnswer } from "../engine/requests";
 import { span } from "../state/range";
 import { duration, grouped, time, visible } from "../text";
-import { listKind, pictureKind, type Track } from "../track";
+import { listKind, numbersKind, pictureKind, type Track } from "../track";
 import { threadName } from "./cap";
-import { columnsOf } from "./gc";
+import { columnsOf, leftOutText } from "./gc";
 import { firstAfter } from "./order";
-import { clear, xOf, type Frame, type Group, type Point, type Row } from "./row";
+import { clear, markCoarse, xOf, type Frame, type Group, type Point, type Row } from "./row";
 
 interface UserSpan {
     depth: number;
@@ -20,7 +20,6 @@ interface SpanRow {
     thread: number | null;
     cap: number | null;
     label: string | null;
-    count: number;
     /** Those of at least two columns: by depth, in order of time. */
     spans: UserSpan[][];
     depths: ReturnType<typeof columnsOf>[];
@@ -28,15 +27,18 @@ interface SpanRow {
 
 interface SpanRows {
     total: number;
+    leftOut: string;
     rows: SpanRow[];
 }
 
 const mostRows = 30;
 const depthHeight = 15;
 
-function spanRowsOf({ row_count = 0, rows = [] }: SpanRowsAnswer): SpanRows {
+function spanRowsOf(answer: SpanRowsAnswer): SpanRows {
+    const { row_count = 0, rows = [] } = answer;
     return {
         total: row_count,
+        leftOut: leftOutText("spans", answer),
         rows: rows.map((row) => {
             const spans: UserSpan[][] = [];
             for (const { depth, from_ns: from, to_ns: to, name } of row.spans) {
@@ -44,8 +46,8 @@ function spanRowsOf({ row_count = 0, rows = [] }: SpanRowsAnswer): SpanRows {
                 while (spans.length <= at) spans.push([]);
                 spans[at]!.push({ depth: at, from, to, name });
             }
-            const { thread, cap, label, span_count: count } = row;
-            return { thread, cap, label, count, spans, depths: row.depths.map(columnsOf) };
+            const { thread, cap, label } = row;
+            return { thread, cap, label, spans, depths: row.depths.map(columnsOf) };
         }),
     };
 }
@@ -53,8 +55,14 @@ function spanRowsOf({ row_count = 0, rows = [] }: SpanRowsAnswer): SpanRows {
 const keys = { by: "thread", count: mostRows } as const;
 const spanList = listKind("span_rows", spanRowsOf, { ...keys, width: 1000 });
 const spanPicture = pictureKind("span_rows", spanRowsOf, { keys, most: 2048 });
+/** How many spans of each row end in view. */
+const spanNumbers = numbersKind(
+    "span_rows",
+    ({ rows = [], left_out_from_ns: leftOut }) => (leftOut === null ? new Map(rows.map((row) => [keyOf(row), row.span_count])) : undefined),
+    { ...keys, width: 1 },
+);
 
-const keyOf = ({ thread, cap }: SpanRow): string => (thread === null ? `cap${cap}` : String(thread));
+const keyOf = ({ thread, cap }: Pick<SpanRow, "thread" | "cap">): string => (thread === null ? `cap${cap}` : String(thread));
 const nameOf = ({ thread, cap, label }: SpanRow): string => (thread === null && label === null ? `cap ${cap}` : threadName({ thread, label }));
 const rowOf = (rows: SpanRows | undefined, key: string): SpanRow | undefined => rows?.rows.find((row) => keyOf(row) === key);
 
@@ -65,12 +73,14 @@ function colorOf(name: string): string {
     return `hsl(${(hash >>> 0) % 360} 55% ${[68, 74, 80][(hash >>> 9) % 3]}%)`;
 }
 
-function drawSpans(frame: Frame, track: Track, key: string): string {
+const numberText = (value: number | undefined): string => (value === undefined ? "" : grouped(value));
+
+function drawSpans(frame: Frame, track: Track, key: string): void {
     const { context, width, scale, view, palette } = frame;
     clear(frame);
     const picture = track.picture(spanPicture);
     const row = rowOf(picture?.value, key);
-    if (!picture || !row) return "";
+    if (!picture || !row) return;
     const size = (depthHeight - 2) * scale;
     const step = span(picture.window) / picture.columns;
     row.depths.forEach((columns, depth) => {
@@ -98,7 +108,7 @@ function drawSpans(frame: Frame, track: Track, key: string): string {
             context.fillText(fitted(context, visible(name, 100), room), left + 4 * scale, y + size / 2 + scale / 2);
         }
     });
-    return grouped(row.count);
+    markCoarse(frame, row.depths.some((columns) => columns.length > 0) ? track.stepOf(picture) : 0);
 }
 
 function describeSpan(track: Track, key: string, { ns, y, pixel }: Point): string[] {
@@ -110,34 +120,35 @@ function describeSpan(track: Track, key: string, { ns, y, pixel }: Point): strin
 // Markers and messages
 
 type MessageKind = "markers" | "messages";
-type MessageRows = Record<MessageKind, MessageRow>;
+type MessageRows = Record<MessageKind, MessageRow> & { slot: number };
 
-const noMessages: MessageRow = { total: 0, listed: [], column: [], count: [] };
-const messageRowsOf = ({ markers = noMessages, messages = noMessages }: MessageRowsAnswer): MessageRows => ({ markers, messages });
+const messageRowsOf = ({ markers, messages, slot_ns: slot = 0 }: MessageRowsAnswer): MessageRows => ({ markers, messages, slot });
 const messageList = listKind("message_rows", messageRowsOf, { width: 1 });
 const messagePicture = pictureKind("message_rows", messageRowsOf, { most: 4096 });
+const messageNumbers = numbersKind("message_rows", messageRowsOf, { width: 1 });
 
-function drawMessages(frame: Frame, track: Track, kind: MessageKind): string {
+function drawMessages(frame: Frame, track: Track, kind: MessageKind): void {
     const { context, height, scale, view, width, palette } = frame;
     clear(frame);
     const picture = track.picture(messagePicture);
-    if (!picture) return "";
+    if (!picture) return;
     const { listed, column: columns, count: counts } = picture.value[kind];
     const line = Math.max(Math.round(scale), 1);
     const step = span(picture.window) / picture.columns;
-    let count = 0;
     context.fillStyle = palette.accent;
+    const most = counts.reduce((max, count) => Math.max(max, count), 1);
     for (const [i, column] of columns.entries()) {
         const from = picture.window.from + column * step;
         if (from + step <= view.from || from >= view.to) continue;
-        count += counts[i] ?? 0;
-        context.fillRect(Math.round(xOf(frame, from)), scale, line, height - 2 * scale);
+        // Density: the height, of the densest column; one message stays visible.
+        const size = Math.max(Math.round(((counts[i] ?? 0) / most) * (height - 2 * scale)), 2 * line);
+        const left = Math.round(xOf(frame, from));
+        context.fillRect(left, height - scale - size, Math.max(Math.round(xOf(frame, from + step)) - left, line), size);
     }
     const first = firstAfter(listed, view.from - 1, ({ time_ns }) => time_ns);
     for (let i = first; i < listed.length; i++) {
         const { time_ns: timeNs, text } = listed[i]!;
         if (timeNs >= view.to) break;
-        count++;
         const x = Math.round(xOf(frame, timeNs));
         context.fillStyle = palette.accent;
         context.fillRect(x, scale, line, height - 2 * scale);
@@ -147,7 +158,7 @@ function drawMessages(frame: Frame, track: Track, kind: MessageKind): string {
         context.fillStyle = palette.text;
         context.fillText(fitted(context, visible(text, 120), room), x + 4 * scale, height / 2 + scale / 2);
     }
-    return grouped(count);
+    markCoarse(frame, columns.length > 0 ? Math.max(track.stepOf(picture), picture.value.slot) : 0);
 }
 
 function describeMessage(track: Track, kind: MessageKind, { ns, pixel }: Point): string[] {
@@ -169,6 +180,7 @@ export const spanGroups: readonly Group[] = [
             const { value, missing } = track.peek(spanList);
             if (missing) return null;
             if (!value) return "";
+            if (value.leftOut) return value.leftOut;
             if (value.total === 0) return "The log has no spans. A program writes the messages START … and STOP …; +RTS -lu records them.";
             return value.total > value.rows.length ? `${value.rows.length} of ${grouped(value.total)} threads, those with the longest spans` : "";
         },
@@ -180,7 +192,10 @@ export const spanGroups: readonly Group[] = [
                     name: nameOf(row),
                     title: row.thread === null ? nameOf(row) : `Spans of ${nameOf(row)} (thread ${row.thread})`,
                     height: Math.max(row.spans.length, row.depths.length, 1) * depthHeight + 1,
-                    draw: (frame) => drawSpans(frame, track, key),
+                    draw: (frame) => {
+                        drawSpans(frame, track, key);
+                        return numberText(track.numbers(spanNumbers)?.get(key));
+                    },
                     describe: (point) => describeSpan(track, key, point),
                 };
             }),
@@ -204,7 +219,10 @@ export const spanGroups: readonly Group[] = [
                     id: kind,
                     name,
                     height: 18,
-                    draw: (frame: Frame) => drawMessages(frame, track, kind),
+                    draw: (frame: Frame) => {
+                        drawMessages(frame, track, kind);
+                        return numberText(track.numbers(messageNumbers)?.[kind].total);
+                    },
                     describe: (point: Point) => describeMessage(track, kind, point),
                 }));
         },

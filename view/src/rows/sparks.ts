@@ -6,7 +6,8 @@ import type { Palette } from "../theme";
 import { grouped, short } from "../text";
 import { listKind, pictureKind, type Track } from "../track";
 import { columnsInView } from "./heap";
-import { clear, drawNote, xOf, type Frame, type Group, type Point, type Row } from "./row";
+import { statText } from "./numbers";
+import { clear, drawNote, markCoarse, xOf, type Frame, type Group, type Point, type Row } from "./row";
 
 /** The fates of sparks, stacked from the bottom. */
 const fates = [
@@ -60,28 +61,25 @@ function drawTop({ context, scale, palette }: Frame, text: string): void {
     context.fillText(text, 4 * scale, scale);
 }
 
-/** Returns the number of sparks in view. */
-function drawRates(frame: Frame, track: Track): string {
+function drawRates(frame: Frame, track: Track): void {
     const { context, width, height, scale, view, palette } = frame;
     clear(frame);
     context.fillStyle = palette.line;
     context.fillRect(0, height - scale, width, scale);
     const rows = track.picture(sparkPicture)?.value;
-    if (!rows) return "";
+    if (!rows) return;
     const { created, ends, sums } = rows;
     const step = stepOf(rows);
     const top = topOf(frame, (one, column) => Math.max(one.sums[column]!, one.created[column]!) / stepOf(one));
     const [first, end] = columnsInView(rows, created.length, view);
     if (top === 0) {
         drawNote(frame, "No sparks here.");
-        return "";
+        return;
     }
     const room = height - 14 * scale;
     const y = (count: number) => height - (count / step / top) * room;
     const x = (column: number) => Math.round(xOf(frame, rows.window.from + column * step));
-    let count = 0;
     for (let column = first; column < end; column++) {
-        count += created[column]! + ends.dud[column]! + ends.overflowed[column]!;
         if (sums[column] === 0) continue;
         const left = x(column);
         const size = Math.max(x(column + 1) - left, 1);
@@ -101,7 +99,7 @@ function drawRates(frame: Frame, track: Track): string {
     context.fillStyle = palette.text;
     line.draw(context);
     drawTop(frame, rate(top));
-    return grouped(count);
+    markCoarse(frame, step);
 }
 
 /** Returns the largest size in view. */
@@ -143,6 +141,7 @@ function drawPool(frame: Frame, track: Track): string {
     context.fillStyle = palette.spark;
     line.draw(context);
     drawTop(frame, grouped(top));
+    markCoarse(frame, step);
     return grouped(most);
 }
 
@@ -184,7 +183,10 @@ const rowsOf = (track: Track): Row[] => [
         title: "Sparks per second: by fate, and those that were created",
         key: [key("created", "text"), ...fates.map(({ text, color }) => key(text, color))],
         height: 96,
-        draw: (frame) => drawRates(frame, track),
+        draw: (frame) => {
+            drawRates(frame, track);
+            return statText(track, ({ sparks }) => sparks?.sparks, grouped);
+        },
         describe: (point) => describeRates(track, point),
     },
     {

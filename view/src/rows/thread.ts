@@ -1,14 +1,15 @@
 // What a thread did: where it ran, by the color of the cap; where it was runnable; where it was blocked, and
 // on what.
-import { isMissing } from "../engine/protocol";
+import { isExpected, isMissing } from "../engine/protocol";
 import type { ThreadEntry, ThreadRowsAnswer } from "../engine/requests";
 import { Latest } from "../engine/latest";
 import { fitted } from "../draw/pen";
+import type { Range } from "../state/range";
 import { duration, percent } from "../text";
 import { pixelOf } from "../theme";
 import type { Track, Window } from "../track";
 import { firstAfter } from "./order";
-import { clear, imageOf, xOf, type Frame, type Point } from "./row";
+import { clear, imageOf, markCoarse, xOf, type Frame, type Point } from "./row";
 
 /** Threads of which pictures are kept, and asked for at once. */
 const mostKept = 600;
@@ -43,10 +44,12 @@ interface Columned {
     from: number;
     to: number;
     width: number;
+    /** ns: they are no finer. */
+    step: number;
 }
 
-function picturesIn({ states, rows, from_ns: from, to_ns: to, width }: ThreadRowsAnswer): Map<number, ThreadPicture> {
-    const columns = { from, to, width };
+function picturesIn({ states, rows, from_ns: from, to_ns: to, width, slot_ns: slot = 0 }: ThreadRowsAnswer): Map<number, ThreadPicture> {
+    const columns = { from, to, width, step: Math.max((to - from) / width, slot) };
     return new Map(
         rows.map(({ thread, runs, first = 0, running = [], runnable = [], blocked = [] }): [number, ThreadPicture] => {
             if (!runs) return [thread, { shares: [running, runnable, blocked], first, columns }];
@@ -59,27 +62,25 @@ function picturesIn({ states, rows, from_ns: from, to_ns: to, width }: ThreadRow
     );
 }
 
-interface Kept {
-    picture: ThreadPicture;
-    window: Window;
-}
-
-/** Asks for the pictures of the threads in sight, all of a frame at once. */
-class ThreadPictures {
-    private readonly kept = new Map<number, Kept>();
+/** Asks about the threads in sight, all of a frame at once: about a window that changes with the view. */
+class ThreadAnswers<T> {
+    private readonly kept = new Map<number, { answer: T; window: Window }>();
     private wanted = new Set<number>();
     private asked: { window: Window; threads: Set<number> } | undefined;
     private missing = false;
-    private readonly queue: Latest<{ window: Window; threads: number[] }, Map<number, ThreadPicture>>;
+    private readonly queue: Latest<{ window: Window; threads: number[] }, Map<number, T>>;
 
-    constructor(private readonly track: Track) {
+    constructor(
+        track: Track,
+        private readonly window: () => Window | undefined,
+        ask: (window: Window, threads: string) => Promise<Map<number, T>>,
+    ) {
         this.queue = new Latest(
-            async ({ window: { from, to, width }, threads }) =>
-                picturesIn(await track.ask("thread_rows", { from, to, width: Math.min(width, mostColumns), threads: threads.join() })),
-            ({ window }, pictures) => {
-                for (const [thread, picture] of pictures) {
+            ({ window, threads }) => ask(window, threads.join()),
+            ({ window }, answers) => {
+                for (const [thread, answer] of answers) {
                     this.kept.delete(thread);
-                    this.kept.set(thread, { picture, window });
+                    this.kept.set(thread, { answer, window });
                 }
                 for (const thread of this.kept.keys()) {
                     if (this.kept.size <= mostKept) break;
@@ -89,21 +90,21 @@ class ThreadPictures {
             },
             (_question, error) => {
                 this.missing = isMissing(error);
-                if (!this.missing) track.fail(error.message);
+                if (!this.missing && !isExpected(error)) track.fail(error.message);
             },
         );
-        track.busy(() => !this.queue.idle);
+        track.busy(() => this.wanted.size > 0 || !this.queue.idle);
     }
 
-    get(thread: number): Kept | undefined {
+    get(thread: number): { answer: T; window: Window } | undefined {
         const found = this.kept.get(thread);
-        const { present } = this.track;
-        if (present && found?.window !== present && !this.missing) this.want(thread);
+        const window = this.window();
+        if (window && found?.window !== window && !this.missing) this.want(thread);
         return found;
     }
 
-    shown(thread: number): Kept | undefined {
-        return this.kept.get(thread);
+    shown(thread: number): T | undefined {
+        return this.kept.get(thread)?.answer;
     }
 
     private want(thread: number): void {
@@ -113,21 +114,55 @@ class ThreadPictures {
 
     private ask(): void {
         const threads = this.wanted;
-        const window = this.track.present;
+        const window = this.window();
         this.wanted = new Set();
         const isAsked = this.asked?.window === window && [...threads].every((thread) => this.asked?.threads.has(thread));
-        if (!window || (isAsked && !this.queue.idle)) return;
-        this.asked = { window, threads };
-        this.queue.put({ window, threads: [...threads].slice(0, mostAsked) });
+        if (!window || isAsked) return;
+        const some = [...threads].slice(0, mostAsked);
+        this.asked = { window, threads: new Set(some) };
+        this.queue.put({ window, threads: some });
     }
 }
 
-const pictures = new WeakMap<Track, ThreadPictures>();
+const pictures = new WeakMap<Track, ThreadAnswers<ThreadPicture>>();
+const times = new WeakMap<Track, ThreadAnswers<number>>();
 
-function picturesOf(track: Track): ThreadPictures {
+function picturesOf(track: Track): ThreadAnswers<ThreadPicture> {
     let found = pictures.get(track);
-    if (!found) pictures.set(track, (found = new ThreadPictures(track)));
+    if (!found) {
+        found = new ThreadAnswers(
+            track,
+            () => track.present,
+            async ({ from, to, width }, threads) => picturesIn(await track.ask("thread_rows", { from, to, width: Math.min(width, mostColumns), threads })),
+        );
+        pictures.set(track, found);
+    }
     return found;
+}
+
+/** How long threads ran in what is in view. */
+function timesOf(track: Track): ThreadAnswers<number> {
+    let found = times.get(track);
+    if (!found) {
+        found = new ThreadAnswers(
+            track,
+            () => track.numbersWindow,
+            async ({ from, to }, threads) =>
+                new Map((await track.ask("thread_times", { from, to, threads })).times.map(({ thread, running_ns }) => [thread, running_ns])),
+        );
+        times.set(track, found);
+    }
+    return found;
+}
+
+/** The share of the view in which a thread ran; "": not known yet. */
+function shareOf(track: Track, view: Range, { thread, running_ns }: ThreadEntry): string {
+    const own = track.range;
+    const whole = view.from <= own.from && view.to >= own.to;
+    const length = Math.min(view.to, own.to) - Math.max(view.from, own.from);
+    if (whole) return percent(running_ns / length);
+    const found = timesOf(track).get(thread);
+    return found && track.isInView(found.window) && length > 0 ? percent(found.answer / length) : "";
 }
 
 const unknownCap = "#8a94a0";
@@ -156,10 +191,9 @@ const stateTexts: Record<string, string> = {
 
 export const textOfState = (name: string): string => stateTexts[name] ?? name.replaceAll("_", " ");
 
-function drawRuns(frame: Frame, { runs, states }: Runs): number {
+function drawRuns(frame: Frame, { runs, states }: Runs): void {
     const { context, width, height, scale, view, palette } = frame;
     const inset = Math.round(scale);
-    let running = 0;
     let drawn = -1;
     let last = "";
     context.font = `${10 * scale}px ${palette.font}`;
@@ -167,7 +201,6 @@ function drawRuns(frame: Frame, { runs, states }: Runs): number {
         const { from, to, state, cap } = runs[i]!;
         if (from >= view.to) break;
         const name = states[state] ?? noState;
-        if (name === "running") running += Math.min(to, view.to) - Math.max(from, view.from);
         const left = Math.max(Math.round(xOf(frame, from)), 0);
         const right = Math.max(Math.min(Math.round(xOf(frame, to)), width), left + (name === "running" ? 1 : 0));
         // Of several states in a pixel, running is drawn.
@@ -196,11 +229,17 @@ function drawRuns(frame: Frame, { runs, states }: Runs): number {
             }
         }
     }
-    return running / (view.to - view.from);
+}
+
+/** The mean of columns between two places. */
+function meanOf(columns: readonly number[], from: number, to: number): number {
+    let sum = 0;
+    for (let i = Math.max(Math.floor(from), 0); i < Math.min(to, columns.length); i++) sum += columns[i]! * (Math.min(i + 1, to) - Math.max(i, from));
+    return sum / (to - from);
 }
 
 /** By pixels: there are thousands of columns in sight. */
-function drawColumns(frame: Frame, { shares, first, columns }: Shares): number {
+function drawColumns(frame: Frame, { shares, first, columns }: Shares): void {
     const { context, width, height, scale, view, palette } = frame;
     const [running, runnable, blocked] = shares;
     const inset = Math.round(scale);
@@ -212,18 +251,9 @@ function drawColumns(frame: Frame, { shares, first, columns }: Shares): number {
     const perPixel = (view.to - view.from) / width / ((columns.to - columns.from) / columns.width);
     const origin = ((view.from - columns.from) / (columns.to - columns.from)) * columns.width - first;
     const size = (share: number) => (share === 0 ? 0 : Math.max(Math.round((share / 255) * most), inset));
-    let sum = 0;
     for (let x = 0; x < width; x++) {
-        const begin = Math.floor(origin + x * perPixel);
-        const end = Math.max(Math.ceil(origin + (x + 1) * perPixel), begin + 1);
-        if (end <= 0 || begin >= running.length) continue;
-        let [ran, waited, blocks] = [0, 0, 0];
-        for (let i = Math.max(begin, 0); i < Math.min(end, running.length); i++) {
-            ran = Math.max(ran, running[i]!);
-            waited = Math.max(waited, runnable[i]!);
-            blocks = Math.max(blocks, blocked[i]!);
-        }
-        sum += running[Math.floor(origin + (x + 0.5) * perPixel)] ?? 0;
+        const begin = origin + x * perPixel;
+        const [ran, waited, blocks] = [running, runnable, blocked].map((columns) => meanOf(columns, begin, begin + perPixel)) as [number, number, number];
         if (blocks > 0) for (let y = line; y < line + inset; y++) pixels[y * width + x] = block;
         const low = height - inset;
         const middle = low - size(ran);
@@ -232,24 +262,23 @@ function drawColumns(frame: Frame, { shares, first, columns }: Shares): number {
         for (let y = high; y < middle; y++) pixels[y * width + x] = wait;
     }
     context.putImageData(image, 0, 0);
-    return sum / width / 255;
 }
 
 /** Returns the share of the view in which it ran. */
-export function drawThread(frame: Frame, track: Track, { thread }: ThreadEntry): string {
+export function drawThread(frame: Frame, track: Track, entry: ThreadEntry): string {
     clear(frame);
-    const kept = picturesOf(track).get(thread);
-    if (!kept) return "";
-    const { picture } = kept;
-    return percent("runs" in picture ? drawRuns(frame, picture) : drawColumns(frame, picture));
+    const picture = picturesOf(track).get(entry.thread)?.answer;
+    if (picture && "runs" in picture) drawRuns(frame, picture);
+    else if (picture) drawColumns(frame, picture);
+    if (picture && !("runs" in picture)) markCoarse(frame, picture.columns.step);
+    return shareOf(track, frame.view, entry);
 }
 
 export function describeThread(track: Track, { thread, from_ns: fromNs, ended_ns: endedNs }: ThreadEntry, { ns }: Point): string[] {
     if (ns < fromNs) return ["not created yet"];
     if (endedNs !== null && ns >= endedNs) return ["has ended"];
-    const kept = picturesOf(track).shown(thread);
-    if (!kept) return [];
-    const { picture } = kept;
+    const picture = picturesOf(track).shown(thread);
+    if (!picture) return [];
     if ("runs" in picture) {
         const run = picture.runs[firstAfter(picture.runs, ns, ({ to }) => to)];
         if (!run || run.from > ns) return [];

@@ -1,0 +1,68 @@
+// A log without events, one that is waited for, one whose program has not flushed, and a range without events: each
+// says what is happening and what to do, and none is an error.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { openLogs, withPage, work } from "../support/page.mjs";
+
+const pane = (page, text) => page.waitForFunction((text) => document.querySelector("#pane").textContent.includes(text), text);
+const noErrors = async (page) => assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
+
+await withPage({}, async (page) => {
+    const empty = `${work}/none.eventlog`;
+    const program = 'import sys; sys.path.insert(0, "tests/support"); from eventlog import write; open(sys.argv[1], "wb").write(write([], {}))';
+    execFileSync("python3", ["-c", program, empty]);
+    await openLogs(page, empty);
+    await pane(page, "The log has no events.");
+    await pane(page, "+RTS -l");
+    assert.equal(await page.locator("#rows .note").first().textContent(), "The log has no events.");
+    for (const tab of await page.locator("#tabs button").all()) {
+        await tab.click();
+        await page.waitForFunction(() => document.querySelector("#pane").getAttribute("aria-busy") === "false");
+    }
+    await noErrors(page);
+    // A range before the first event.
+    await page.click("#tab-stat");
+    await openLogs(page, "tests/logs/demo.eventlog", "tests/logs/killed.eventlog");
+    await page.getByLabel("Log that the numbers are of").selectOption("1");
+    await page.evaluate(() => window.hectic.select({ from: 300000, to: 400000 }).catch(() => undefined));
+    await pane(page, "There are no events in this range: the log has some from 481 µs to 768 µs.");
+    await noErrors(page);
+});
+
+/** Serves a log while `test` runs, with the address of the page. */
+async function serve(log, test) {
+    const server = spawn(process.env.HECTIC, ["view", "--no-browser", log], { stdio: ["ignore", "pipe", "pipe"] });
+    try {
+        const url = (await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next()).value;
+        await withPage({ url }, test);
+    } finally {
+        server.kill("SIGTERM");
+        await once(server, "exit");
+    }
+}
+
+// What the command says that it waits for.
+const socket = `${work}/none.sock`;
+await serve(`unix:${socket}`, async (page) => {
+    await pane(page, `Waiting for unix:${socket}: no such socket yet.`);
+    await page.waitForFunction((path) => document.querySelector("#rows .note").textContent.includes(`${path}: no such socket yet`), socket);
+    await noErrors(page);
+});
+
+// A header only: the runtime has not flushed. Then the events appear.
+const content = readFileSync("tests/logs/demo.eventlog");
+const begin = content.indexOf("datb") + 4;
+const growing = `${work}/growing.eventlog`;
+writeFileSync(growing, content.subarray(0, begin));
+await serve(growing, async (page) => {
+    await pane(page, "The program has not written an event yet.");
+    await pane(page, "--eventlog-flush-interval=1");
+    await noErrors(page);
+    appendFileSync(growing, content.subarray(begin));
+    await page.locator("#pane table").first().waitFor();
+    await page.getByRole("img", { name: "Picture of cap 1" }).waitFor();
+    await noErrors(page);
+});

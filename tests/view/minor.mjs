@@ -1,0 +1,82 @@
+// What is easily overlooked: texts that are cut off, a page that scrolls, times between nanoseconds, titles.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { generateLog, openLogs, withPage, work } from "../support/page.mjs";
+
+const busy = `${work}/busy.eventlog`;
+generateLog("--size", "12M", "-o", busy);
+
+await withPage({ viewport: { width: 900, height: 700 } }, async (page) => {
+    await openLogs(page, busy);
+    // Numbers of many digits fit into histograms.
+    await page.click("#tab-latency");
+    await page.evaluate(() => window.hectic.idle());
+    const outside = await page.locator("#pane .chart").evaluate((chart) => {
+        const box = chart.getBoundingClientRect();
+        return [...chart.querySelectorAll("text")].filter((text) => {
+            const { left, right, top, bottom } = text.getBoundingClientRect();
+            return left < box.left - 0.5 || right > box.right + 0.5 || top < box.top - 0.5 || bottom > box.bottom + 0.5;
+        }).map((text) => text.textContent);
+    });
+    assert.deepEqual(outside, []);
+    const most = await page.locator("#pane .chart text").first().textContent();
+    assert.ok(most.length >= 5, most);
+    // The body stays where it is, whatever has the focus.
+    for (const selector of ["#pane .list tbody button", "#tab-notes", "#rows h3 button"]) {
+        await page.locator(selector).last().focus();
+        await page.evaluate(() => document.body.scrollBy(0, 500));
+        await page.evaluate(() => document.documentElement.scrollBy(0, 500));
+        assert.deepEqual(await page.evaluate(() => [document.body.scrollTop, document.documentElement.scrollTop, scrollY]), [0, 0, 0], selector);
+    }
+});
+
+await withPage({ viewport: { width: 1280, height: 900 } }, async (page) => {
+    // After idle(), the pane has what is in view.
+    await openLogs(page, busy);
+    await page.click("#tab-threads");
+    await page.evaluate(() => window.hectic.view({ from: 1e6, to: 2e6 }).then(() => window.hectic.idle()));
+    assert.deepEqual(await page.evaluate(() => ({ ...document.querySelector("#pane").dataset })), { log: "busy.eventlog", pane: "threads", range: "1000000-2000000" });
+    // Times are whole ns.
+    await page.evaluate(() => window.hectic.select({ from: 1000100, to: 1000150 }));
+    await page.evaluate(() => window.hectic.view({ from: 1000095, to: 1000155 }).then(() => window.hectic.idle()));
+    const place = await page.getByRole("img", { name: "Picture of All caps" }).boundingBox();
+    for (let i = 0; i < 20; i++) {
+        await page.mouse.move(place.x + (place.width * (i + 0.5)) / 20, place.y + 5);
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        assert.match(await page.locator("#status").textContent(), / · (\d+ ns|0) (before the selection|after the selection|after its start)/);
+    }
+    // The range above the numbers of one of two logs is that of this log.
+    await page.evaluate(() => (location.hash = ""));
+    await openLogs(page, "tests/logs/demo.eventlog", "tests/logs/killed.eventlog");
+    await page.getByLabel("Log that the numbers are of").selectOption("1");
+    await page.waitForFunction(() => document.querySelector("#pane .range").textContent.includes("(287 µs)"));
+    // The head of a CSV has no blanks at its edges.
+    await openLogs(page, "tests/logs/time-profile.eventlog");
+    await page.click("#tab-flame");
+    await page.evaluate(() => window.hectic.idle());
+    for (const title of await page.locator("#pane th").allTextContents()) assert.equal(title, title.trim());
+    // A tip at the lower edge of the window is not cut off.
+    const flame = await page.locator("#pane .picture canvas").boundingBox();
+    await page.mouse.move(flame.x + flame.width / 2, flame.y + 8);
+    const tip = await page.locator(".tip").boundingBox();
+    assert.ok(tip.x >= flame.x - 1 && tip.x + tip.width <= flame.x + flame.width + 1 && tip.y + tip.height <= 900, JSON.stringify(tip));
+    const clips = await page.locator(".picture").evaluate((picture) => getComputedStyle(picture).overflow);
+    assert.equal(clips, "visible");
+});
+
+// The sections of a served log are named after its programs.
+const server = spawn(process.env.HECTIC, ["view", "--no-browser", "tests/logs/restarted.eventlog"], { stdio: ["ignore", "pipe", "pipe"] });
+try {
+    const url = (await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next()).value;
+    await withPage({ url }, async (page) => {
+        await page.locator("#rows h2 button").nth(1).waitFor();
+        const titles = await page.locator("#rows h2 button").allTextContents();
+        titles.forEach((title, index) => assert.match(title, new RegExp(`^(\\S.* )?\\(section ${index + 1}\\)$`)));
+        assert.ok(titles.every((title) => !title.includes("hectic view")), String(titles));
+    });
+} finally {
+    server.kill("SIGTERM");
+    await once(server, "exit");
+}

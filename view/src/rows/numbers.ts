@@ -1,0 +1,26 @@
+// The numbers beside rows: those of hectic stat for exactly what is in view, as the panes show them.
+import type { StatAnswer, StatCap } from "../engine/requests";
+import { percent } from "../text";
+import { numbersKind, type Track } from "../track";
+
+const statNumbers = numbersKind("stat", (stat) => stat);
+
+/** A number of hectic stat as text; "": it is not known, or not yet. */
+export function statText(track: Track, of: (stat: StatAnswer) => number | null | undefined, text: (value: number) => string): string {
+    const stat = track.numbers(statNumbers);
+    const value = stat && of(stat);
+    return value === null || value === undefined ? "" : text(value);
+}
+
+/** The share of the time of some caps in which they ran threads. */
+export const runningShare = (track: Track, isOf: (cap: StatCap) => boolean): string =>
+    statText(
+        track,
+        ({ caps }) => {
+            const chosen = caps.filter(isOf);
+            const present = chosen.reduce((sum, { present_ns }) => sum + present_ns, 0);
+            const isKnown = present > 0 && chosen.every(({ running_ns }) => running_ns !== null);
+            return isKnown ? chosen.reduce((sum, { running_ns }) => sum + running_ns!, 0) / present : null;
+        },
+        percent,
+    );
