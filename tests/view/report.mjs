@@ -89,7 +89,7 @@ const recordTexts = () => {
 const busy = `${work}/busy.eventlog`;
 generateLog("--size", "4M", "--caps", "4", "--threads", "12", "-o", busy);
 const { to_ns: end } = JSON.parse(hectic("stat", "--jsonl", busy));
-await withPage({ ...write(busy), prepare: recordTexts, viewport: { width: 1280, height: 1300 } }, async (page) => {
+await withPage({ ...write(busy, "--max-size", "2M"), prepare: recordTexts, viewport: { width: 1280, height: 1300 } }, async (page) => {
     await page.evaluate(() => window.hectic.ready);
     const coarse = async (range) => {
         await page.evaluate((range) => window.hectic.view(range).then(() => window.hectic.idle()), range);
