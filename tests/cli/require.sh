@@ -100,7 +100,8 @@ END
 
 # Every state of a span has a number, also one in which it never was; not if no state is known.
 states=$("$HECTIC" sql --csv "$logs/spans.eventlog" "SELECT DISTINCT state FROM span_states WHERE label = 'worker'" | sed 1d)
-grep -qx running <<<"$states" && ! grep -qx stm <<<"$states" || fail "the states of the log: $states"
+grep -qx running <<<"$states" || fail "the states of the log: $states"
+! grep -qx stm <<<"$states" || fail "the states of the log: $states"
 gives 0 require 'span("worker").states.stm = 0' 'span("worker").mvar > 1ms' "$logs/spans.eventlog"
 gives 2 require 'span("no such").states.stm = 0' "$logs/spans.eventlog"
 gives 0 cut --event USER_MSG "$logs/spans.eventlog" -o "$work/messages.eventlog"
