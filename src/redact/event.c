@@ -6,6 +6,7 @@
 #include "format/stack_wire.h"
 #include "redact/text.h"
 
+#include <hectic/read_events.h>
 #include <stdlib.h>
 
 enum {
@@ -282,11 +283,18 @@ static bool is_harmless(const hectic_shape *shape)
     return true;
 }
 
+static bool has_impossible_time(const hectic_event *event)
+{
+    hectic_event_block_marker marker = {0};
+    if (event->type == HECTIC_EVENT_BLOCK_MARKER) hectic_read_block_marker(event, &marker);
+    return event->time >> TIME_BITS || marker.end_time >> TIME_BITS;
+}
+
 bool redactor_event(void *redactor, hectic_event *event)
 {
     struct redactor *r = redactor;
     const hectic_shape *shape = event->declared->shape;
-    if (!shape || event->time >> TIME_BITS) {
+    if (!shape || has_impossible_time(event)) {
         r->redacted->unknown_events++;
         return false;
     }

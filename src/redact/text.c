@@ -112,9 +112,9 @@ static bool is_redacted_number(struct piece digits)
     return memcmp(second, digits.at + NUMBER_HALF, NUMBER_HALF) == 0;
 }
 
-/* A short number as it is; another, as readers of spans take it (up to 2^64, without zeros before
- * it), as 18 digits: 9, eight of its hash, and nine of a hash of these. */
-static void put_number(struct output *o, struct piece digits)
+/* A short number as it is; another as 18 digits: 9, eight of its hash, and nine of a hash of these.
+ * Of a span, as it is read: up to 2^64, without zeros before it. */
+static void put_number(struct output *o, struct piece digits, bool is_of_span)
 {
     enum { DECIMAL_MAX = 21 };
     char decimal[DECIMAL_MAX];
@@ -126,7 +126,8 @@ static void put_number(struct output *o, struct piece digits)
     for (size_t i = 0; i < digits.size; i++)
         number = number * 10 + (uint64_t)(digits.at[i] - '0');
     const int size = snprintf(decimal, sizeof decimal, "%" PRIu64, number);
-    const struct piece value = {(const uint8_t *)decimal, (size_t)size};
+    const struct piece value =
+        is_of_span ? (struct piece){(const uint8_t *)decimal, (size_t)size} : digits;
     if (value.size <= DIGITS_KEPT) {
         put(o, value);
         return;
@@ -174,7 +175,7 @@ static void put_name(struct output *o, struct piece name)
 }
 
 /* "NAME NUMBER", with what other character is between them, or "NAME #", as spans are grouped. */
-static void put_numbered(struct output *o, struct piece text)
+static void put_numbered(struct output *o, struct piece text, bool is_of_span)
 {
     enum { DIGITS_MAX = 19 };
     size_t name = text.size;
@@ -195,7 +196,7 @@ static void put_numbered(struct output *o, struct piece text)
     if (*number.at == '#')
         put(o, number);
     else
-        put_number(o, number);
+        put_number(o, number, is_of_span);
 }
 
 /* A retainer set has its number before it: "(107)CAF,MAIN". */
@@ -204,7 +205,7 @@ static void put_band(struct output *o, struct piece text)
     const size_t digits = text.size > 0 ? run(rest_of(text, 1), is_digit, text.size) : 0;
     if (digits > 0 && *text.at == '(' && digits + 1 < text.size && text.at[digits + 1] == ')') {
         put(o, (struct piece){text.at, 1});
-        put_number(o, (struct piece){text.at + 1, digits});
+        put_number(o, (struct piece){text.at + 1, digits}, false);
         put(o, (struct piece){text.at + digits + 1, 1});
         text = rest_of(text, digits + 2);
     }
@@ -220,20 +221,22 @@ static bool is_blank(uint8_t byte)
 static void put_message(struct output *o, struct piece text)
 {
     static const char *const words[] = {"START ", "STOP "};
+    bool is_of_span = false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (!begins_with(text, words[i])) continue;
         put_text(o, words[i]);
         text = rest_of(text, strlen(words[i]));
+        is_of_span = true;
         const size_t digits = run(text, is_digit, text.size);
         if (digits == 0) break;
-        put_number(o, (struct piece){text.at, digits});
+        put_number(o, (struct piece){text.at, digits}, true);
         text = rest_of(text, digits);
         const size_t blanks = run(text, is_blank, text.size);
         if (blanks > 0) put_text(o, " ");
         text = rest_of(text, blanks);
         break;
     }
-    put_numbered(o, text);
+    put_numbered(o, text, is_of_span);
 }
 
 /* --- Texts that reveal nothing --------------------------------------------------------------- */
@@ -367,7 +370,7 @@ static void replace(struct output *o, enum redact_kind kind, struct piece text)
     switch (kind) {
     case REDACT_MESSAGES: put_message(o, text); break;
     case REDACT_MARKERS:
-    case REDACT_LABELS: put_numbered(o, text); break;
+    case REDACT_LABELS: put_numbered(o, text, false); break;
     case REDACT_FUNCTIONS:
     case REDACT_MODULES:
     case REDACT_TYPES: put_name(o, text); break;

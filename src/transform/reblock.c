@@ -30,7 +30,7 @@ static bool marker(reblock *r, const hectic_event *event, int64_t remaining, boo
     r->cap = fields.cap_no;
     r->intact = keep;
     r->begun = false;
-    return !r->keep_empty || begin(r, r->time);
+    return !r->keep_empty || !keep || begin(r, r->time);
 }
 
 bool reblock_event(reblock *r, const hectic_event *event, int64_t remaining, bool keep)

@@ -103,6 +103,30 @@ gives 0 redact --force --drop all --keep labels "$logs/demo.eventlog" "$work/one
 grep -qE '^labels +9 *$' "$work/out" || fail "--drop all --keep labels: $(<"$work/out")"
 grep -qE '^messages +2$' "$work/out" || fail "--drop all --keep labels: $(<"$work/out")"
 
+# --- Text as the time of a block marker, and around compressed data.
+python3 - "$logs/demo.eventlog" "$work/times" <<'END'
+import struct
+import sys
+
+log = open(sys.argv[1], "rb").read()
+begin = log.index(b"datb") + 4
+marker = log.index(struct.pack(">H", 18), begin)
+for number, at in enumerate((marker + 2, marker + 14)):  # its time, and the end of its block
+    open(f"{sys.argv[2]}{number}", "wb").write(log[:at] + b"hunter2!" + log[at + 8 :])
+END
+for times in "$work"/times?; do
+    code=0
+    "$HECTIC" redact --force --for structure "$times" "$work/one" >"$work/out" 2>"$work/err" || code=$?
+    [[ $code -le 1 ]] || fail "$times: $code"
+    ! grep -qa 'hunter2!' "$work/one" || fail "text in a time of a block marker"
+    gives 0 redact --check --for structure "$work/one"
+done
+gzip <"$work/a" >"$work/a.gz"
+gives 0 redact --check "$work/a.gz"
+says "only the log in it is checked"
+echo text >>"$work/a.gz"
+gives 3 redact --check "$work/a.gz"
+
 # --- Errors
 gives 64 redact --keep nothing "$logs/demo.eventlog" "$work/c"
 says 'invalid kind "nothing" for --keep'
@@ -118,7 +142,12 @@ says "Is a directory"
 gives 2 redact --key-file "$work/new" "$work/none" "$work/c"
 gives 2 redact --key-file "$work/new" "$logs/demo.eventlog" "$work/a"
 [[ ! -e $work/new ]] || fail "a key without a log"
-gives 2 redact --force --key-file "$work/key" "$logs/demo.eventlog" "$work/key"
+for key in key ./key link; do
+    ln -sf key "$work/link"
+    gives 2 redact --force --key-file "$work/key" "$logs/demo.eventlog" "$work/$key"
+    gives 2 record --force -q --redact --key-file "$work/$key" "$logs/demo.eventlog" "$work/key"
+    says "would be overwritten"
+done
 gives 64 relay --from "unix:$work/s" --listen "unix:$work/t" --redact
 says "--redact requires --record or --redact-streams"
 # More variables than pseudonyms have room for.

@@ -121,6 +121,8 @@ generate_log --events 3000000 -o "$work/long"
 gives 0 view --force --max-size 3M -o "$report" "$work/long"
 decodes 3000000
 grep -qF '"shortened":[{"request":"threads","section":1,"rows":5000}' "$report" || fail "no table is shortened"
+gives 0 view --force --max-size 600k -o "$report" "$log"
+decodes 600000
 gives 2 view --force --max-size 100k -o "$report" "$log"
 says "a report has at least"
 
@@ -128,6 +130,10 @@ says "a report has at least"
 head -c 3000 "$log" >"$work/half"
 gives 0 view --force -o "$report" "$work/half"
 decodes
+python3 -c 'import sys; log = bytearray(open(sys.argv[1], "rb").read()); log[3000:3400] = b"\xee" * 400; sys.stdout.buffer.write(log)' "$log" >"$work/damaged"
+gives 1 view --force -o "$report" "$work/damaged"
+decodes
+has '"damaged_places":1'
 gives 0 view --force -o "$report" - <"$log"
 decodes
 head -c 100 "$log" >"$work/short"

@@ -3,6 +3,7 @@
 
 #include "redact/redact.h"
 #include "tool/cli/message.h"
+#include "tool/files/input_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -92,11 +93,13 @@ static int key_failed(const char *path)
 /* Makes a file with a new key, which only its owner can read. Returns the exit code. */
 static int write_key(const char *path, uint64_t key[2])
 {
+    struct stat status;
     if (!make_key(key)) return key_failed(path);
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0) return key_failed(path);
     const bool written = dprintf(fd, "%016" PRIx64 "%016" PRIx64 "\n", key[0], key[1]) > 0;
     const bool is_kept = fsync(fd) == 0 || errno == EINVAL;
+    if (fstat(fd, &status) == 0 && !input_files_note(&status)) return close(fd), TOOL_UNUSABLE;
     if (close(fd) == 0 && written && is_kept) return TOOL_OK;
     const int code = key_failed(path);
     unlink(path);
@@ -108,11 +111,14 @@ static int read_key(const char *path, uint64_t key[2])
 {
     enum { DIGITS = 32 };
     char text[DIGITS + 2] = "", half[DIGITS / 2 + 1] = "";
+    struct stat status;
     FILE *file = fopen(path, "re");
     if (!file) return errno == ENOENT ? write_key(path, key) : key_failed(path);
     const size_t size = fread(text, 1, sizeof text - 1, file);
     const bool is_over = fgetc(file) == EOF;
-    const int code = ferror(file) ? key_failed(path) : TOOL_OK;
+    /* No output may replace it. */
+    const bool is_noted = fstat(fileno(file), &status) != 0 || input_files_note(&status);
+    const int code = ferror(file) ? key_failed(path) : is_noted ? TOOL_OK : TOOL_UNUSABLE;
     fclose(file);
     if (code != TOOL_OK) return code;
     if (strspn(text, "0123456789abcdef") != DIGITS || !is_over ||

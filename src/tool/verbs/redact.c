@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct redact_settings {
     struct redaction_settings redaction;
@@ -162,7 +163,7 @@ static int check(struct redacting *r, const struct redact_settings *settings,
     if (done) print_findings(&findings);
     const uint64_t damaged = done ? redacted.salvaged.bytes_lost + redacted.salvaged.tail : 0;
     if (damaged > 0) printf("%" PRIu64 " bytes that cannot be decoded\n", damaged);
-    const bool is_clean = !findings.has_any && damaged == 0;
+    const bool is_clean = !findings.has_any && damaged == 0 && r->losses.places == 0;
     free(findings.count);
     if (!done) return TOOL_UNUSABLE;
     if (is_clean && !settings->output.quiet) {
@@ -170,6 +171,14 @@ static int check(struct redacting *r, const struct redact_settings *settings,
         print_kinds(stdout, &redacted);
     }
     return is_clean ? TOOL_OK : TOOL_FAILED;
+}
+
+/* A compressed file can have other bytes beside the log: a name, comments, frames to be skipped. */
+static void note_compression(const struct redacting *r)
+{
+    struct stat status;
+    if (stat(r->path, &status) == 0 && S_ISREG(status.st_mode) && !hectic_input_is_random(r->input))
+        tool_message("note: %s is compressed: only the log in it is checked", r->path);
 }
 
 /* --- The verb -------------------------------------------------------------------------------- */
@@ -185,15 +194,12 @@ static int run(void *settings, int argc, char **argv)
     }
     if (!own->check && !tool_output_operand(&own->output, argc, argv)) return TOOL_USAGE;
     if (!redaction_rules(&own->redaction, "performance", &redaction)) return TOOL_USAGE;
-    if (key && strcmp(key, own->output.path) == 0) {
-        tool_message("%s: this is the key: the output would replace it", key);
-        return TOOL_UNUSABLE;
-    }
     if (!own->check && !sink_may_replace(&own->output)) return TOOL_UNUSABLE;
     struct redacting redacting = {.path = argv[0],
                                   .losses = {.path = argv[0], .is_verbose = own->output.verbose}};
     redacting.input = tool_input_open(argv[0]);
     if (!redacting.input) return TOOL_UNUSABLE;
+    if (own->check) note_compression(&redacting);
     int code = redaction_key(&own->redaction, &redaction);
     if (code == TOOL_OK)
         code = own->check ? check(&redacting, own, &redaction.rules)

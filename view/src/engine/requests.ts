@@ -924,6 +924,8 @@ export interface Report {
     hectic: string;
     /** the parts of time that its pictures have at most; null: it holds the log. */
     slots: number | null;
+    /** of the log, which are left out. */
+    damaged_places: number;
     left_out: LeftOutAnswer[];
     /** tables that have only the first rows. */
     shortened: ShortenedAnswer[];
@@ -1125,7 +1127,7 @@ export const members: Readonly<Record<string, string>> = {
     heap_band: "stack:number[] module:text? location:text? mean_bytes:number? end_bytes:number? max_bytes:number? stddev_bytes:number? growth_bytes:number? suspect:flag course_bytes:number?[] ...",
     ticky: "complete:flag progress:number counters:ticky_counter[] left_out:number ...",
     ticky_counter: "label:text? module:text? location:text? type:text? arguments:text? entries:number? allocs_bytes:number? allocs_per_entry_bytes:number? allocd_bytes:number? entries_per_second:number? ...",
-    report: "log:text hectic:text slots:number? left_out:left_out_answer[] shortened:shortened_answer[] startup~:report_startup",
+    report: "log:text hectic:text slots:number? damaged_places:number left_out:left_out_answer[] shortened:shortened_answer[] startup~:report_startup",
     left_out_answer: "request:text section:number bytes:number",
     shortened_answer: "request:text section:number rows:number",
     report_startup: "arguments:text[] environment:text[]",

@@ -4,10 +4,10 @@ import { bytes, visible } from "../text";
 import { element } from "./table";
 
 export function showReport(host: HTMLElement, report: Report): void {
-    const { log, slots, startup, left_out: leftOut, shortened } = report;
+    const { log, slots, startup, damaged_places: damaged, left_out: leftOut, shortened } = report;
     const summary = element(
         "summary",
-        `Report of ${visible(log, 100)}: ${slots === null ? "the log" : "the whole run"}${leftOut.length > 0 ? `; ${leftOut.length} left out` : ""}`,
+        `Report of ${visible(log, 100)}: ${slots === null ? "the log" : "the whole run"}${leftOut.length > 0 ? `; ${leftOut.length} left out` : ""}${damaged > 0 ? "; the log is damaged" : ""}`,
     );
     const held =
         slots === null
@@ -19,6 +19,7 @@ export function showReport(host: HTMLElement, report: Report): void {
               ];
     const items = [
         ...held,
+        ...(damaged > 0 ? [`The log is damaged in ${damaged} ${damaged === 1 ? "place" : "places"}, which are left out.`] : []),
         ...(startup
             ? [
                   `Arguments: ${startup.arguments.map((text) => visible(text)).join(" ")}`,

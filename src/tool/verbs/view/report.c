@@ -28,7 +28,8 @@ enum {
     REQUEST = 100,
     TABLE_MAX = 10000, /* rows of a table */
     TABLE_MIN = 100,   /* rows of a table that was shortened, at least */
-    AROUND = 200000,   /* bytes for what was left out */
+    AROUND = 10000,    /* bytes for what the report is */
+    LISTED = 200000,   /* and for what was left out */
     MAX_SIZE = 10000000,
 };
 
@@ -311,6 +312,7 @@ static struct packed about(const struct report_file *r)
     put_log(r, &json);
     json_text(&json, "hectic", HECTIC_VERSION);
     json_number(&json, "slots", !r->holds_log, r->slots);
+    json_number(&json, "damaged_places", true, r->redaction.losses.places);
     put_left_out(r, &json);
     if (r->settings->with_arguments && ask_all(r, "startup", &startup)) {
         static const char key[] = ",\"startup\":";
@@ -468,9 +470,10 @@ static int write_to(struct report_file *r, struct sink *sink, bool *done)
     const int code = read_log(r);
     if (code == TOOL_UNUSABLE) return code;
     const size_t room = (size_t)r->max_size - r->page_length - AROUND;
-    *done = pack_log(r, room, &packed) &&
-            (r->holds_log || (add_answers(r) && fit(r, room, &packed))) &&
-            put_report(r, &packed, sink);
+    *done =
+        pack_log(r, room, &packed) &&
+        (r->holds_log || (add_answers(r) && fit(r, room > LISTED ? room - LISTED : 0, &packed))) &&
+        put_report(r, &packed, sink);
     packed_clear(&packed);
     progress_end(&r->progress);
     if (*done && !r->settings->output.quiet) note_left_out(r);
@@ -488,9 +491,8 @@ static bool has_page(struct report_file *r)
         tool_message("view.html belongs to another version of hectic");
         return false;
     }
-    const size_t least = r->page_length + 2 * AROUND;
-    if (r->max_size >= least) return true;
-    tool_message("a report has at least %zu bytes: --max-size 1M is enough for small logs", least);
+    if (r->max_size > r->page_length + AROUND) return true;
+    tool_message("a report has at least %zu bytes, without the log", r->page_length + AROUND);
     return false;
 }
 
