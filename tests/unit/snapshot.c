@@ -191,8 +191,15 @@ static struct piece demo_snapshot(void)
 
 static void test_answers(void **state)
 {
-    static const char not_held[] =
-        "{\"message\":\"the report does not hold this\",\"code\":\"not_held\"}";
+    static const char
+        not_held
+            [] = "{\"message\":\"the report does not hold this\",\"code\":\"not_held\"}",
+    no_heap[] =
+        "{\"message\":\"the report does not hold this: use hectic heap --from TIME --to TIME LOG\","
+        "\"code\":\"not_held\"}",
+    no_part[] = "{\"message\":\"the report holds this of the whole run only: use hectic stat "
+                "--from TIME --to TIME LOG\","
+                "\"code\":\"not_held\"}";
     struct piece snapshot = demo_snapshot();
     (void)state;
     add_answer(&snapshot, 0, "stat?section=1", "{\"some\":1}");
@@ -203,17 +210,16 @@ static void test_answers(void **state)
     hectic_view *view = view_of(&snapshot, HECTIC_VIEW_END);
     says(view, "stat", true, "{\"some\":1}");
     says(view, "stat?from=0&to=99999999999", true, "{\"some\":1}");
-    says(view, "stat?from=5000000&to=99999999999", false,
-         "{\"message\":\"the report holds this of the whole run only\",\"code\":\"not_held\"}");
+    says(view, "stat?from=5000000&to=99999999999", false, no_part);
     says(view, "stat?section=2", false,
          "{\"message\":\"there is no such section\",\"code\":\"no_section\"}");
     says(view, "heap", true, "{\"heap\":1}");
     says(view, "heap?by=type&width=3", true, "{\"heap\":2}");
-    says(view, "heap?by=cost", false, not_held);
-    says(view, "heap?by=type&limit=3", false, not_held);
+    says(view, "heap?by=cost", false, no_heap);
+    says(view, "heap?by=type&limit=3", false, no_heap);
     says(view, "prof", false, "{\"message\":\"no samples\",\"code\":\"failed\"}");
     says(view, "rows?from=5000000&to=5000010&width=9&some=1", true, "{\"rows\":[]}");
-    says(view, "ticky", false, not_held);
+    says(view, "no_such_request", false, not_held);
     hectic_view_free(view);
     free(snapshot.bytes);
 }

@@ -221,7 +221,7 @@ static bool refuse(hectic_view *v, enum view_error error, const char *why)
     char message[sizeof v->message];
     const char *verb = NULL;
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(verbs[i].request, v->kind->name) == 0) verb = verbs[i].verb;
+        if (v->kind && strcmp(verbs[i].request, v->kind->name) == 0) verb = verbs[i].verb;
     if (!verb) return view_refuse(v, error, why);
     snprintf(message, sizeof message, "%s: use hectic %s --from TIME --to TIME LOG", why, verb);
     return view_refuse(v, error, message);
