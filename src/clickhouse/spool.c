@@ -1,5 +1,5 @@
 /* spool.c — see spool.h. */
-#define _GNU_SOURCE /* flock, mkostemp */
+#define _GNU_SOURCE /* flock */
 #include "clickhouse/spool.h"
 
 #include "base/array.h"
@@ -15,13 +15,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_SIZE = 64, FILES_MAX = 1 << 18 };
+enum { NAME_SIZE = 64, PATH_ROOM = 4096 + NAME_SIZE, FILES_MAX = 1 << 18 };
 
 struct file {
     uint64_t number, rows, size;
 };
 
 struct clickhouse_spool {
+    char *path;
     int folder, lock;
     uint64_t bytes_max, bytes, rows, next;
     struct file *file; /* in the order of their numbers, from `first` on */
@@ -44,6 +45,16 @@ static void name_of(char name[NAME_SIZE], uint64_t number, uint64_t rows, const 
     snprintf(name, NAME_SIZE, "%020" PRIu64 "-%" PRIu64 "%s", number, rows, end);
 }
 
+/* By its path: ThreadSanitizer does not know openat, and takes the descriptor for that of another
+ * thread. */
+static int open_file(const clickhouse_spool *spool, const char *name, int flags)
+{
+    char path[PATH_ROOM];
+    const int length = snprintf(path, sizeof path, "%s/%s", spool->path, name);
+    if ((size_t)length >= sizeof path) return errno = ENAMETOOLONG, -1;
+    return open(path, flags | O_CLOEXEC, 0600);
+}
+
 static bool write_all(int fd, const struct buffer *bytes)
 {
     for (size_t done = 0; done < bytes->size;) {
@@ -59,7 +70,7 @@ bool clickhouse_spool_write(const clickhouse_spool *spool, const struct clickhou
     char part[NAME_SIZE], name[NAME_SIZE];
     name_of(part, block->number, block->rows, temporary);
     name_of(name, block->number, block->rows, ending);
-    const int fd = openat(spool->folder, part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const int fd = open_file(spool, part, O_WRONLY | O_CREAT | O_TRUNC);
     if (fd < 0) return false;
     bool done = write_all(fd, &block->bytes);
     int error = errno;
@@ -95,7 +106,7 @@ struct clickhouse_block *clickhouse_spool_read(const clickhouse_spool *spool, ui
     struct clickhouse_block *block = calloc(1, sizeof *block);
     if (!block) return NULL;
     *block = (struct clickhouse_block){.number = number, .rows = rows};
-    const int fd = openat(spool->folder, name, O_RDONLY | O_CLOEXEC);
+    const int fd = open_file(spool, name, O_RDONLY);
     const bool done = fd >= 0 && read_all(fd, &block->bytes);
     const int error = errno;
     if (fd >= 0) close(fd);
@@ -217,8 +228,10 @@ clickhouse_spool *clickhouse_spool_open(const char *path, uint64_t bytes_max, ch
 {
     clickhouse_spool *spool = calloc(1, sizeof *spool);
     if (!spool) return snprintf(message, size, "out of memory"), NULL;
-    *spool = (clickhouse_spool){.folder = -1, .lock = -1, .bytes_max = bytes_max};
-    if (make_folders(path)) spool->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    *spool =
+        (clickhouse_spool){.path = strdup(path), .folder = -1, .lock = -1, .bytes_max = bytes_max};
+    if (spool->path && make_folders(path))
+        spool->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (spool->folder >= 0)
         spool->lock = openat(spool->folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (spool->lock >= 0 && flock(spool->lock, LOCK_EX | LOCK_NB) == 0 && list_files(spool))
@@ -238,5 +251,6 @@ void clickhouse_spool_close(clickhouse_spool *spool)
     if (spool->folder >= 0) close(spool->folder);
     if (spool->lock >= 0) close(spool->lock);
     free(spool->file);
+    free(spool->path);
     free(spool);
 }
