@@ -18,19 +18,19 @@ static void say_that_it_waits(void *user, const char *url, const char *why)
     if (!settings->output.quiet) tool_message("note: %s: %s; trying again", url, why);
 }
 
-/* Is the log on that server? */
-static bool has_log(struct clickhouse_export *export, const char *url, const char *id, bool *has)
+static bool take_whether(void *user, clickhouse_server *server)
 {
-    struct clickhouse_access access = export->access;
+    *(bool *)user = *clickhouse_answer(server) != '0';
+    return true;
+}
+
+/* Is the log on that server? */
+static bool has_log(const struct clickhouse_export *export, const char *url, const char *id,
+                    bool *has)
+{
     struct buffer question = {0};
-    access.url = url;
-    clickhouse_server *server = clickhouse_server_new(&access);
     clickhouse_select_log(&question, &export->schema, id);
-    const bool done =
-        server && !question.failed && clickhouse_run(server, (const char *)question.bytes, NULL);
-    *has = done && *clickhouse_answer(server) != '0';
-    if (!done) tool_message("%s: %s", url, server ? clickhouse_error(server) : "out of memory");
-    clickhouse_server_free(server);
+    const bool done = clickhouse_ask(export, url, &question, take_whether, has);
     buffer_free(&question);
     return done;
 }

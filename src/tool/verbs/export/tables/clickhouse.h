@@ -36,8 +36,13 @@ static inline bool clickhouse_has_views(const struct clickhouse_export *export)
  * after a message. */
 bool clickhouse_make_on_server(struct clickhouse_export *export, const char *url);
 
+/* Asks a server, and gives it to `take` with its answer. False after a message. By any thread. */
+bool clickhouse_ask(const struct clickhouse_export *export, const char *url,
+                    const struct buffer *question,
+                    bool (*take)(void *user, clickhouse_server *server), void *user);
+
 /* Drops the rows of programs that began more than `days` days ago. False after a message. */
-bool clickhouse_drop_old(struct clickhouse_export *export, const char *url, uint64_t days);
+bool clickhouse_drop_old(const struct clickhouse_export *export, const char *url, uint64_t days);
 bool clickhouse_make_in_file(struct clickhouse_export *export);
 
 /* --- Rows: clickhouse_parts.c ---------------------------------------------------------------- */

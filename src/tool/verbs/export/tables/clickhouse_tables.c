@@ -91,11 +91,27 @@ bool clickhouse_make_on_server(struct clickhouse_export *export, const char *url
     return done;
 }
 
-/* Runs the statements of an answer, a line each. */
-static bool run_lines(clickhouse_server *server, const char *lines)
+bool clickhouse_ask(const struct clickhouse_export *export, const char *url,
+                    const struct buffer *question,
+                    bool (*take)(void *user, clickhouse_server *server), void *user)
 {
-    char *statements = strdup(lines), *rest = NULL;
+    struct clickhouse_access access = export->access;
+    access.url = url;
+    clickhouse_server *server = clickhouse_server_new(&access);
+    const bool done = server && !question->failed &&
+                      clickhouse_run(server, (const char *)question->bytes, NULL) &&
+                      take(user, server);
+    if (!done) tool_message("%s: %s", url, server ? clickhouse_error(server) : "out of memory");
+    clickhouse_server_free(server);
+    return done;
+}
+
+/* Runs the statements of an answer, a line each. */
+static bool run_answer(void *user, clickhouse_server *server)
+{
+    char *statements = strdup(clickhouse_answer(server)), *rest = NULL;
     bool done = statements;
+    (void)user;
     for (char *line = done ? strtok_r(statements, "\n", &rest) : NULL; line && done;
          line = strtok_r(NULL, "\n", &rest))
         done = clickhouse_run(server, line, NULL);
@@ -103,17 +119,11 @@ static bool run_lines(clickhouse_server *server, const char *lines)
     return done;
 }
 
-bool clickhouse_drop_old(struct clickhouse_export *export, const char *url, uint64_t days)
+bool clickhouse_drop_old(const struct clickhouse_export *export, const char *url, uint64_t days)
 {
     struct buffer question = {0};
-    export->access.url = url;
-    clickhouse_server *server = clickhouse_server_new(&export->access);
     clickhouse_select_old(&question, &export->schema, days);
-    const bool done = server && !question.failed &&
-                      clickhouse_run(server, (const char *)question.bytes, NULL) &&
-                      run_lines(server, clickhouse_answer(server));
-    if (!done) tool_message("%s: %s", url, server ? clickhouse_error(server) : "out of memory");
-    clickhouse_server_free(server);
+    const bool done = clickhouse_ask(export, url, &question, run_answer, NULL);
     buffer_free(&question);
     return done;
 }
