@@ -101,7 +101,7 @@ END {
         target("info / bare scan, " name, name " info", scan, "<=", 2.2)
         for (v = split("threads gc spans validate-all", verb, " "); v > 0; v--)
             target(verb[v] " / bare scan, " name, name " " verb[v], scan, "<=", 2)
-        for (v = split("redact redact-structure", verb, " "); v > 0; v--) {
+        for (v = split("redact redact-structure redact-team", verb, " "); v > 0; v--) {
             key = name " " verb[v]
             target(verb[v] " / copy, " name, key, name " copy", "<=", 3)
             if (key in runs) verdict("peak of " verb[v] ", " name, peak[key] / 1024, "<=", 64, " MB", "")

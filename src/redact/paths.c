@@ -121,6 +121,12 @@ static size_t user_at(struct span text)
 
 /* --- Texts ----------------------------------------------------------------------------------- */
 
+/* Most bytes cannot be the first one of a path or a URL. */
+static bool may_begin(struct span text)
+{
+    return *text.at == '/' || *text.at == '\\' || *text.at == ':' || drive_at(text) > 0;
+}
+
 /* One pass. What it leaves may be a path again. */
 static size_t shorten(struct span left, uint8_t *out)
 {
@@ -128,6 +134,14 @@ static size_t shorten(struct span left, uint8_t *out)
     uint8_t *to = out;
     char before[3] = {' ', ' ', ' '}; /* the bytes before `left`, the last one first */
     while (left.length > 0) {
+        if (!may_begin(left)) {
+            before[2] = before[1];
+            before[1] = before[0];
+            before[0] = *left.at;
+            *to++ = (uint8_t)*left.at;
+            left = rest_of(left, 1);
+            continue;
+        }
         size_t length = 1;
         struct span put = {left.at, 1};
         const bool is_option = before[2] <= ' ' && before[1] == '-' && is_letter(before[0]);
@@ -161,6 +175,11 @@ size_t paths_shorten(const uint8_t *text, size_t size, bool is_path, uint8_t *ou
 {
     enum { PASSES_MAX = 8 }; /* a text that needs more is removed */
     struct span left = {(const char *)text, size};
+    /* Most texts have none. */
+    if (size == 0 || (!memchr(text, '/', size) && !memchr(text, '\\', size))) {
+        if (size > 0) memmove(out, text, size);
+        return size;
+    }
     for (size_t pass = 0; pass < PASSES_MAX; pass++) {
         if (is_path) left = last_part(left, "/");
         const size_t shorter = shorten(left, out);
