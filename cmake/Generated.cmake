@@ -8,7 +8,7 @@ if(CMAKE_CROSSCOMPILING) # it runs on this machine
   add_custom_command(OUTPUT ${event_code} VERBATIM WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
                      COMMAND ${HECTIC_HOST_CC} -std=c17 -Iinclude -Isrc -o ${event_code}
                              tools/event_code.c src/format/catalogue.c
-                     DEPENDS tools/event_code.c src/format/catalogue.c src/format/event_bytes.h
+                     DEPENDS tools/event_code.c tools/camel.h src/format/catalogue.c src/format/event_bytes.h
                              include/hectic/catalogue.h include/hectic/events.def)
 else()
   set(event_code event_code)

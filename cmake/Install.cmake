@@ -22,9 +22,12 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/hectic-config-version.cmake
 install(FILES ${CMAKE_BINARY_DIR}/hectic-config.cmake
               ${CMAKE_BINARY_DIR}/hectic-config-version.cmake DESTINATION ${package_dir})
 
-# The sources of the Haskell package, to be compiled with the program that uses it.
+# The sources of the Haskell packages, to be compiled with the program that uses them: hectic-eventlog;
+# hectic and hectic-ghc-events.
 set(HECTIC_INSTALL_HASKELLDIR ${CMAKE_INSTALL_DATADIR}/hectic/haskell)
+set(HECTIC_INSTALL_READERDIR ${CMAKE_INSTALL_DATADIR}/hectic/haskell-packages)
 install(DIRECTORY ghc/ DESTINATION ${HECTIC_INSTALL_HASKELLDIR})
+install(DIRECTORY haskell/ DESTINATION ${HECTIC_INSTALL_READERDIR})
 
 # The prefix is relative to the .pc file, so that an installed tree can be moved.
 file(RELATIVE_PATH HECTIC_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)

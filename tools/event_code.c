@@ -4,11 +4,14 @@
  *   event_code read TEMPLATE   hectic/read_events.h: the fields of each event, and what reads them
  *   event_code emit-calls      for tests: the cases of switches that call these functions
  *   event_code read-calls
+ *   event_code haskell TEMPLATE   Hectic.Payload of the Haskell package
  *
- * Names, units and documentation come from the catalogue; what a wire type is in C, from a row of
- * `wires`. Another language is a row of `outputs`, and a column of `wires`. It runs during the
+ * Names, units and documentation come from the catalogue; what a wire type is in C or Haskell, from
+ * a row of `wires`. A line @OUTPUT@ of a template stands for that output. It runs during the
  * library's build, so it uses the catalogue only. */
 #include <hectic/catalogue.h>
+
+#include "camel.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,36 +34,44 @@ static const struct wire {
     const char *load;    /* the function that reads it: hectic_read_… */
     const char *content; /* of bytes, for documentation */
     const char *value;   /* the members of a hectic_value, from $ */
+    const char *haskell; /* the type in Haskell; NULL: a number, whose type its unit has */
+    const char *get, *put_haskell; /* functions of Hectic.Internal.Fields */
 } wires[] = {
     [HECTIC_U8] = {1, "uint8_t $", "(uint8_t)$.number", "8", NULL, false, false, "uint8_t ", "8",
-                   NULL, ".number = $"},
+                   NULL, ".number = $", NULL, "getWord8", "putWord8"},
     [HECTIC_U16] = {2, "uint16_t $", "(uint16_t)$.number", "16", NULL, false, false, "uint16_t ",
-                    "16", NULL, ".number = $"},
+                    "16", NULL, ".number = $", NULL, "getWord16", "putWord16"},
     [HECTIC_U32] = {4, "uint32_t $", "(uint32_t)$.number", "32", NULL, false, false, "uint32_t ",
-                    "32", NULL, ".number = $"},
+                    "32", NULL, ".number = $", NULL, "getWord32", "putWord32"},
     [HECTIC_U64] = {8, "uint64_t $", "$.number", "64", NULL, false, false, "uint64_t ", "64", NULL,
-                    ".number = $"},
+                    ".number = $", NULL, "getWord64", "putWord64"},
     [HECTIC_STRING] = {1, "const char *$", "(const char *)$.bytes", "",
                        "hectic_emit_fit_string($, &left)", true, false, "hectic_text ", "string",
-                       "UTF-8", ".bytes = $.bytes, .length = (uint32_t)$.length"},
+                       "UTF-8", ".bytes = $.bytes, .length = (uint32_t)$.length", "Text",
+                       "getString", "putString"},
     [HECTIC_TEXT] = {0, "const char *$", "(const char *)$.bytes", "",
                      "hectic_emit_fit_string($, &left)", false, false, "hectic_text ", "rest",
-                     "UTF-8", ".bytes = $.bytes, .length = (uint32_t)$.length"},
+                     "UTF-8", ".bytes = $.bytes, .length = (uint32_t)$.length", "Text", "getText",
+                     "putText"},
     [HECTIC_LATIN1] = {0, "const char *$", "(const char *)$.bytes", "",
                        "hectic_emit_fit(hectic_emit_length($), &left)", false, false,
                        "hectic_text ", "rest", "Latin-1",
-                       ".bytes = $.bytes, .length = (uint32_t)$.length"},
+                       ".bytes = $.bytes, .length = (uint32_t)$.length", "Text", "getLatin1",
+                       "putLatin1"},
     [HECTIC_TEXTS] = {0, "const void *$,size_t $_size", "$.bytes,$.length", "",
                       "hectic_emit_fit_text((const char *)$, $_size, &left)", false, false,
                       "hectic_text ", "rest", "UTF-8 texts separated by NULs",
-                      ".bytes = $.bytes, .length = (uint32_t)$.length"},
+                      ".bytes = $.bytes, .length = (uint32_t)$.length", "[Text]", "getTexts",
+                      "putTexts"},
     [HECTIC_BYTES] = {0, "const void *$,size_t $_size", "$.bytes,$.length", "",
                       "hectic_emit_fit($_size, &left)", false, false, "hectic_text ", "rest",
-                      "bytes", ".bytes = $.bytes, .length = (uint32_t)$.length"},
+                      "bytes", ".bytes = $.bytes, .length = (uint32_t)$.length", "ByteString",
+                      "getBytes", "putBytes"},
     [HECTIC_U32S] = {1, "const uint32_t *$,uint8_t $_count", "numbers_of(&$),(uint8_t)$.number",
                      "32s", "hectic_emit_fit((size_t)$_count * 4, &left)", false, true,
                      "hectic_numbers ", "numbers", NULL,
-                     ".bytes = $.bytes, .length = 4 * $.count, .number = $.count"},
+                     ".bytes = $.bytes, .length = 4 * $.count, .number = $.count", "[Word32]",
+                     "getWord32s", "putWord32s"},
 };
 
 /* Fills lines with text that is broken at `separator`; further lines begin with `indent`. */
@@ -444,6 +455,213 @@ static void print_read(const hectic_shape *shape)
     puts("        return true;\n    }");
 }
 
+/* --- Haskell -------------------------------------------------------------------------------- */
+
+static const char *haskell_type(const hectic_field *field)
+{
+    if (wires[field->wire].haskell) return wires[field->wire].haskell;
+    switch (field->unit) {
+    case HECTIC_UNIT_THREAD: return "ThreadId";
+    case HECTIC_UNIT_CAP: return "Cap";
+    case HECTIC_UNIT_CAPSET: return "Capset";
+    case HECTIC_UNIT_NS:
+    case HECTIC_UNIT_TIME: return "Nanoseconds";
+    case HECTIC_UNIT_BYTES: return "Bytes";
+    default: return "Word64";
+    }
+}
+
+static bool is_maybe(const event *e, const hectic_field *field)
+{
+    return field->optional || may_be_missing(e, field);
+}
+
+/* All fields of a name have the type of the first one in the catalogue; others get another name. */
+static bool has_other_type(const event *e, const hectic_field *field)
+{
+    size_t count;
+    const hectic_shape *const shapes = hectic_catalogue(&count);
+    for (const hectic_shape *s = shapes; s < shapes + count; s++) {
+        if (hectic_shape_by_number(s->number) != s) continue;
+        const event first = event_of(s);
+        for (size_t i = 0; i < first.fields; i++)
+            if (strcmp(first.field[i]->name, field->name) == 0)
+                return is_maybe(&first, first.field[i]) != is_maybe(e, field) ||
+                       strcmp(haskell_type(first.field[i]), haskell_type(field)) != 0;
+    }
+    return false;
+}
+
+static void print_field_name(const event *e, const hectic_field *field)
+{
+    const bool is_other = has_other_type(e, field);
+    if (is_other) print_camel(e->shape[0]->name, false);
+    print_camel(field->name, is_other);
+    if (strcmp(field->name, "module") == 0) putchar('_'); /* a keyword */
+}
+
+/* Text in a comment of Haddock: its markup is escaped. */
+static void print_haddock(const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("\\'\"`@<", *text)) putchar('\\');
+        putchar(*text);
+    }
+}
+
+static void print_constructor(const hectic_shape *shape)
+{
+    const event e = event_of(shape);
+    printf("  | -- | %s: ", shape->name);
+    print_haddock(shape->doc);
+    printf("\n    ");
+    print_camel(shape->name, true);
+    for (size_t i = 0; i < e.fields; i++) {
+        const hectic_field *const field = e.field[i];
+        const bool maybe = is_maybe(&e, field);
+        printf(i == 0 ? "\n      { " : "\n      , ");
+        print_field_name(&e, field);
+        printf(maybe ? " :: !(Maybe %s)" : " :: !%s", haskell_type(field));
+        if (*hectic_unit_name(field->unit)) printf(" -- ^ %s", hectic_unit_name(field->unit));
+    }
+    puts(e.fields > 0 ? "\n      }" : "");
+}
+
+/* The constructor of an event of a shape, with what `print_value` prints for each of its fields. */
+static void print_construction(const event *e, const hectic_shape *from,
+                               void (*print_value)(const event *e, const hectic_field *field,
+                                                   unsigned offset))
+{
+    unsigned offset = 0;
+    print_camel(e->shape[0]->name, true);
+    for (size_t i = 0; i < e->fields; i++) {
+        if (!has_field(from, e->field[i]->name)) {
+            printf(" Nothing");
+            continue;
+        }
+        offset = 0;
+        size_t k = 0;
+        for (; strcmp(from->field[k].name, e->field[i]->name) != 0; k++)
+            offset += wires[from->field[k].wire].width;
+        printf(may_be_missing(e, e->field[i]) ? " (Just " : " ");
+        print_value(e, &from->field[k], offset);
+        if (may_be_missing(e, e->field[i])) putchar(')');
+    }
+}
+
+static void print_variable(const event *e, const hectic_field *field, unsigned offset)
+{
+    (void)offset;
+    print_field_name(e, field);
+    putchar('\'');
+}
+
+static void print_fixed(const event *e, const hectic_field *field, unsigned offset)
+{
+    (void)e;
+    printf("(at%u b %u)", 8 * wires[field->wire].width, offset);
+}
+
+/* Lines of `decoder`. */
+static void print_haskell_decoder(const hectic_shape *shape)
+{
+    const event e = event_of(shape);
+    for (size_t s = 0; s < e.shapes; s++) {
+        const hectic_shape *const from = e.shape[s];
+        printf("decoder %u %u = ", shape->number, from->variable ? 65535 : from->size);
+        if (!from->variable) {
+            printf("Fixed %u $ \\%s -> ", from->size, from->field_count > 0 ? "b" : "_");
+            print_construction(&e, from, print_fixed);
+            putchar('\n');
+            continue;
+        }
+        puts("Variable $ do");
+        for (size_t i = 0; i < from->field_count; i++) {
+            const hectic_field *const field = &from->field[i];
+            printf("  ");
+            print_field_name(&e, field);
+            printf("' <- %s%s", field->optional ? "optional " : "", wires[field->wire].get);
+            if (wires[field->wire].length && wires[field->wire].width == 0)
+                printf(" %u", width_from(from, i + 1));
+            putchar('\n');
+        }
+        printf("  pure $ ");
+        print_construction(&e, from, print_variable);
+        putchar('\n');
+    }
+}
+
+/* An equation of `encoder`: the fields of a shape, if the payload has just these; `others`:
+ * whatever it has. */
+static void print_encoding(const event *e, const hectic_shape *shape, const hectic_shape *as,
+                           bool others)
+{
+    printf("encoder (");
+    print_camel(shape->name, true);
+    for (size_t i = 0; i < e->fields; i++) {
+        const bool is_there = has_field(as, e->field[i]->name);
+        const bool is_known = !others && may_be_missing(e, e->field[i]);
+        printf(is_there ? is_known ? " (Just " : " " : is_known ? " Nothing" : " _");
+        if (!is_there) continue;
+        print_field_name(e, e->field[i]);
+        printf(is_known ? "')" : "'");
+    }
+    printf(") = Encoded %u %s", shape->number, shape->variable ? "True" : "False");
+    for (size_t i = 0; i < as->field_count; i++) {
+        const hectic_field *const field = &as->field[i];
+        printf(i == 0 ? " $\n  " : " <> ");
+        printf(field->optional                      ? "foldMap %s "
+               : others && may_be_missing(e, field) ? "%s $? "
+                                                    : "%s ",
+               wires[field->wire].put_haskell);
+        print_field_name(e, field);
+        putchar('\'');
+    }
+    puts(as->field_count == 0 ? " mempty" : "");
+}
+
+static void print_haskell_encoder(const hectic_shape *shape)
+{
+    const event e = event_of(shape);
+    size_t cases = 1;
+    for (size_t i = 0; i < e.fields; i++)
+        if (may_be_missing(&e, e.field[i])) cases *= 2;
+    for (size_t s = 0; s < e.shapes; s++)
+        print_encoding(&e, shape, e.shape[s], false);
+    if (cases > e.shapes) print_encoding(&e, shape, shape, true);
+}
+
+/* An equation of `payloadNumber`, a row of `eventNames`, and one of `eventClasses`. */
+static void print_haskell_number(const hectic_shape *shape)
+{
+    printf("payloadNumber ");
+    print_camel(shape->name, true);
+    printf("{} = %u\n", shape->number);
+}
+
+static void print_haskell_name(const hectic_shape *shape)
+{
+    printf("eventName %u = Just \"%s\"\n", shape->number, shape->name);
+}
+
+/* For tests: an arbitrary payload of each event. */
+static void print_haskell_arbitrary(const hectic_shape *shape)
+{
+    const event e = event_of(shape);
+    printf(e.fields > 0 ? "  , " : "  , pure ");
+    print_camel(shape->name, true);
+    for (size_t i = 0; i < e.fields; i++) {
+        const hectic_field *const field = e.field[i];
+        const bool is_there = has_field(shape, field->name);
+        printf(i == 0 ? " <$> " : " <*> ");
+        if (!is_there)
+            printf("pure Nothing");
+        else
+            printf(is_maybe(&e, field) ? "(Just <$> %s)" : "%s", wires[field->wire].get);
+    }
+    putchar('\n');
+}
+
 /* --- Outputs -------------------------------------------------------------------------------- */
 
 static const struct output {
@@ -455,7 +673,23 @@ static const struct output {
     {"read", print_reader, true},
     {"emit-calls", print_call, false},
     {"read-calls", print_read, true},
+    {"haskell", print_constructor, true},
+    {"haskell-decoder", print_haskell_decoder, true},
+    {"haskell-encoder", print_haskell_encoder, true},
+    {"haskell-number", print_haskell_number, true},
+    {"haskell-name", print_haskell_name, true},
+    {"haskell-arbitrary", print_haskell_arbitrary, true},
 };
+
+/* NULL: there is none of this name, which has a length. */
+static const struct output *output_of(const char *name, size_t length)
+{
+    const size_t count = sizeof outputs / sizeof *outputs;
+    for (const struct output *output = outputs; output < outputs + count; output++)
+        if (strlen(output->name) == length && memcmp(output->name, name, length) == 0)
+            return output;
+    return NULL;
+}
 
 static void print_each(const struct output *output)
 {
@@ -467,28 +701,28 @@ static void print_each(const struct output *output)
             output->print(s);
 }
 
-/* The template, with all events for its line @EVENTS@. */
-static bool print_template(const struct output *output, const char *path)
+/* The template, with the output of each line @NAME@. */
+static bool print_template(const char *path)
 {
     char line[256];
     FILE *file = fopen(path, "r");
     if (!file) return false;
-    while (fgets(line, sizeof line, file))
-        if (strcmp(line, "@EVENTS@\n") == 0)
+    while (fgets(line, sizeof line, file)) {
+        const char *const end = *line == '@' ? strrchr(line + 1, '@') : NULL;
+        const struct output *output = end ? output_of(line + 1, (size_t)(end - line - 1)) : NULL;
+        if (output)
             print_each(output);
         else
             fputs(line, stdout);
+    }
     return fclose(file) == 0;
 }
 
 int main(int argc, char **argv)
 {
-    const struct output *output = outputs, *const outputs_end =
-                                               outputs + sizeof outputs / sizeof *outputs;
-    while (output < outputs_end && argc > 1 && strcmp(output->name, argv[1]) != 0)
-        output++;
-    if (argc < 2 || output == outputs_end) return 2;
-    if (argc > 2 && !print_template(output, argv[2])) return 1;
+    const struct output *const output = argc > 1 ? output_of(argv[1], strlen(argv[1])) : NULL;
+    if (!output) return 2;
+    if (argc > 2 && !print_template(argv[2])) return 1;
     if (argc == 2) print_each(output);
     return ferror(stdout) != 0;
 }

@@ -3,6 +3,7 @@
 #ifndef HECTIC_HECTIC_H
 #define HECTIC_HECTIC_H
 
+#include <hectic/batch.h>
 #include <hectic/catalogue.h>
 #include <hectic/control.h>
 #include <hectic/decoder.h>

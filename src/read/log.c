@@ -20,6 +20,8 @@ struct hectic_log {
     hectic_header *before; /* of the previous section, which the caller may still use */
     order *order;          /* of the current section's events */
     ahead *ahead;          /* loads them */
+    type_set wanted;       /* only these types, if `is_choosy` */
+    bool is_choosy;
     hectic_error error;
     size_t at, count; /* the next event, and how many there are in next[] */
     hectic_event next[EVENTS];
@@ -124,16 +126,26 @@ static hectic_result begin_section(hectic_log *log)
         log->order = order_new((order_source){log->input, read_input}, log->from, log->last);
     if (!log->ahead && log->order) log->ahead = ahead_new(log->order);
     if (!log->ahead) return no_memory(log);
+    ahead_end(log->ahead);
+    order_want(log->order, log->is_choosy ? &log->wanted : NULL);
     hectic_header *header = read_header(log, log->section, &log->error);
     if (!header) return HECTIC_ERROR;
     hectic_header_free(log->before);
     log->before = log->header;
     log->header = header;
-    ahead_end(log->ahead);
     const size_t wanted = order_begin(log->order, header, chunks, count);
     if (log->may_thread && is_long) ahead_begin(log->ahead, wanted);
     log->begun = true;
     return HECTIC_HEADER;
+}
+
+void log_want(hectic_log *log, const uint8_t *types)
+{
+    if (log->begun) return;
+    log->is_choosy = types;
+    log->wanted = (type_set){0};
+    for (unsigned type = 0; types && type < 1u << 16; type++)
+        if (types[type / 8] >> type % 8 & 1) type_set_add(&log->wanted, (uint16_t)type);
 }
 
 /* Orders the next events. Returns what follows those that there were. */

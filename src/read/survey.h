@@ -59,4 +59,8 @@ void survey_free(survey *s);
 /* Up to which time (ns) the last section has a cap's events. False: it has no block of the cap. */
 bool hectic_log_covers_cap(const hectic_log *log, uint16_t cap, uint64_t *to);
 
+/* Before the first item after opening or rewinding: only events of these types are needed
+ * (filter_types; NULL: all). Others may be delivered, too. */
+void log_want(hectic_log *log, const uint8_t *types);
+
 #endif

@@ -36,13 +36,18 @@ module Hectic.Eventlog
   , requestHeapCensus
   , startProfile
   , stopProfile
+    -- * Distributed traces
+  , traceParent
+  , traceParentMessage
     -- * Commands from readers
   , registerCommand
   ) where
 
 import Control.Exception (SomeException, finally, try)
 import Control.Monad (unless)
+import Data.Char (isDigit)
 import Data.Word (Word32, Word8)
+import Debug.Trace (traceEventIO)
 import Foreign.C.String (CString, peekCString, withCString)
 import Foreign.C.Types (CBool (..))
 import Foreign.Marshal.Alloc (alloca, free)
@@ -158,6 +163,39 @@ core = "eventlog-socket"
 
 command :: String -> Word8 -> IO ()
 command name number = withCString name $ \text -> hectic_command text number >>= check
+
+-- | Says that the innermost open span of this thread belongs to the trace of a request, whose header
+-- @traceparent@ (W3C Trace Context) is given: in @hectic export --format otlp@, the span has that
+-- trace and parent.
+--
+-- > traceEventIO "START request"
+-- > _ <- traceParent header
+-- > respond `finally` traceEventIO "STOP request"
+--
+-- 'False': the header is not valid, and nothing is logged; the span then begins a trace. It needs no
+-- 'withEventlog': it is a message, as those of 'traceEventIO'.
+traceParent :: String -> IO Bool
+traceParent header = maybe (pure False) ((True <$) . traceEventIO) (traceParentMessage header)
+
+-- | The message, @traceparent 00-TRACE-SPAN-FLAGS@. 'Nothing': the header is not valid. Of a later
+-- version than 00, the part that all versions have is used.
+traceParentMessage :: String -> Maybe String
+traceParentMessage header
+  | isValid = Just ("traceparent 00" ++ take 53 (drop 2 header))
+  | otherwise = Nothing
+ where
+  (version, rest) = splitAt 2 header
+  (trace, rest') = field 32 rest
+  (parent, rest'') = field 16 rest'
+  (flags, later) = field 2 rest''
+  isValid =
+    all (all isHex) [version, trace, parent, flags]
+      && map length [version, trace, parent, flags] == [2, 32, 16, 2]
+      && any (/= '0') trace && any (/= '0') parent
+      && (if version == "00" then null later else version /= "ff" && take 1 later `elem` ["", "-"])
+  field size ('-' : text) = splitAt size text
+  field _ _ = ("", "")
+  isHex c = isDigit c || (c >= 'a' && c <= 'f')
 
 -- | Registers an action that readers run by @hectic ctl SOURCE custom NAMESPACE ID@. It runs in its
 -- own thread, which requires @-threaded@. Exceptions are printed to stderr.

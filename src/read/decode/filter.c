@@ -123,6 +123,11 @@ bool hectic_filter_pass(hectic_filter *f, const hectic_event *event)
     return pass;
 }
 
+const uint8_t *filter_types(const hectic_filter *f)
+{
+    return f->events.restricted && !f->threads ? f->events.bits : NULL;
+}
+
 bool hectic_filter_is_empty(const hectic_filter *f)
 {
     return f->from == 0 && f->to == UINT64_MAX && !f->caps.restricted && !f->events.restricted &&

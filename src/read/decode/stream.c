@@ -88,6 +88,7 @@ struct hectic_stream {
     uint16_t block_cap;
     uint64_t block_end; /* of the current block; 0: no block, or no end time */
     bool in_block;      /* inside a finished block */
+    bool in_unit;       /* see stream_begin_unit */
     arrival arrival[ARRIVALS];
     size_t first_arrival, arrivals;
     hectic_section received; /* without what `coverage` determines */
@@ -354,7 +355,7 @@ static void record_event(hectic_stream *s)
     receive_event(s);
     s->unchecked++;
     raise(&s->latest, event->time);
-    if (!s->in_block) raise(&s->watermark, less(event->time, s->lag));
+    if (!s->in_block && !s->in_unit) raise(&s->watermark, less(event->time, s->lag));
     s->in_block = remaining > 0 && remaining != INT64_MAX;
     record_reached(s, event->cap, event->time);
     if (event->type == HECTIC_EVENT_BLOCK_MARKER && s->header->has_blocks) {
@@ -415,7 +416,8 @@ static void record_arrival(hectic_stream *s)
 
 static void check_clock(hectic_stream *s)
 {
-    for (const arrival *a; s->arrivals && (a = arrival_at(s, 0), s->now - a->pushed >= s->lag);
+    for (const arrival *a;
+         !s->in_unit && s->arrivals && (a = arrival_at(s, 0), s->now - a->pushed >= s->lag);
          s->arrivals--) {
         raise(&s->watermark, a->latest);
         s->first_arrival = (s->first_arrival + 1) % ARRIVALS;
@@ -597,6 +599,17 @@ hectic_stream_state hectic_stream_get_state(const hectic_stream *s)
     state.behind = less(s->latest, s->last);
     state.skipped = hectic_decoder_skipped(s->decoder);
     return state;
+}
+
+void stream_begin_unit(hectic_stream *s)
+{
+    s->in_unit = true;
+}
+
+void stream_end_unit(hectic_stream *s, uint64_t until)
+{
+    s->in_unit = false;
+    raise(&s->watermark, less(until, s->lag / 10));
 }
 
 bool stream_section(const hectic_stream *s, hectic_section *section)

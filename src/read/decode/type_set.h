@@ -3,6 +3,7 @@
 #define HECTIC_SRC_TYPE_SET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { TYPE_SET_SIZE = 256 };
@@ -23,6 +24,12 @@ static inline unsigned type_set_word(uint16_t type)
 static inline void type_set_add(type_set *set, uint16_t type)
 {
     set->bits[type_set_word(type)] |= UINT64_C(1) << type % 64;
+}
+
+static inline void type_set_add_all(type_set *set, const uint16_t *types, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        type_set_add(set, types[i]);
 }
 
 static inline bool type_set_has(const type_set *set, uint16_t type)
