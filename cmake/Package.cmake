@@ -15,7 +15,8 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 # To build programs with the library; the command needs none of these.
-# Loaded at run time (src/clickhouse/curl.c).
+# Loaded at run time (src/delivery/curl.c, src/http/microhttpd.c).
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libmicrohttpd12")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcurl4")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gcc, ghc, libc6-dev, pkg-config")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "toolkit for the eventlog of GHC")

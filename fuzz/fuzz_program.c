@@ -114,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     come(&late, p);
     listen_to(&loop, &early);
     listen_to(&loop, &late);
-    program_live_stats(p);
+    program_metrics(p);
     program_end(p, NULL, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
     REQUIRE(uv_loop_close(&loop) == 0);

@@ -80,8 +80,11 @@ static void put_pascal(const char *name)
 /* The first `length` bytes of a type. */
 static void put_type(const char *type, size_t length)
 {
-    static const char *const names[][2] = {
-        {"number", "number"}, {"text", "string"}, {"flag", "boolean"}};
+    static const char *const names[][2] = {{"number", "number"},
+                                           {"time", "number"},
+                                           {"text", "string"},
+                                           {"flag", "boolean"},
+                                           {"run_times", "(number | null)[]"}};
     if (type[length - 1] == '?') {
         put_type(type, length - 1);
         fputs(" | null", stdout);
@@ -159,6 +162,25 @@ static void put_members(const struct line *line)
     printf("%s\",\n", has(line, L_FURTHER) ? " ..." : "");
 }
 
+static bool is_time_key(const struct line *line)
+{
+    return line->is == L_KEY && is_key(line, "TIME");
+}
+
+/* Each name once. */
+static void put_time_keys(void)
+{
+    const char *separator = "";
+    for (const struct line *l = lines, *first; l < end; l++) {
+        if (!is_time_key(l)) continue;
+        for (first = lines; !is_time_key(first) || strcmp(first->name, l->name) != 0; first++)
+            ;
+        if (first < l) continue;
+        printf("%s\"%s\"", separator, l->name);
+        separator = ", ";
+    }
+}
+
 static void put_types(void)
 {
     const char *separator = " ";
@@ -188,6 +210,9 @@ static void put_types(void)
            "export const inSteps: ReadonlySet<RequestName> = new Set<RequestName>([\n");
     for (const struct line *l = lines; l < end; l = after(l))
         if (l->is == L_REQUEST && l->how == H_STEPS) printf("    \"%s\",\n", l->name);
+    printf("]);\n\n/** Keys that are times. */\nexport const timeKeys: ReadonlySet<string> = new "
+           "Set([");
+    put_time_keys();
     printf("]);\n\n/** The members of answers and of the objects in them: NAME:TYPE, with ~ those "
            "that "
            "may be missing. */\nexport const members: Readonly<Record<string, string>> = {\n");
@@ -226,7 +251,8 @@ static const char introduction[] =
     "  `complete` (true), `progress`, and the members of the table. A few such requests may be\n"
     "  under way; if there are more, the one that was not asked for the longest time begins "
     "again.\n"
-    "- **Types:** `[]` is a list; `?` says that it may be null: the log does not say it.\n"
+    "- **Types:** a `time` is a number of ns of the log's clock; `[]` is a list; `?` says that it\n"
+    "  may be null: the log does not say it. `run_times` is a list of numbers or null.\n"
     "- **A report** (`hectic view -o`) answers from pictures with fewer slots of time, and with\n"
     "  answers for the whole run.\n"
     "- **Errors:** the answer is `{\"message\":TEXT,\"code\":CODE}`; over HTTP its status is 400.\n"

@@ -121,10 +121,32 @@ static uint32_t append(struct pairs *p, const struct pairs_item *item)
     return place;
 }
 
+static void open_start(struct pairs *p, uint32_t place)
+{
+    struct pairs_item *item = &p->item[place - 1];
+    struct pairs_group *list = &p->group[item->list - 1];
+    item->open_before = list->last_open;
+    if (item->open_before) p->item[item->open_before - 1].open_after = place;
+    item->is_open = true;
+    list->last_open = place;
+}
+
+static void close_start(struct pairs *p, struct pairs_item *item)
+{
+    if (!item->is_open) return;
+    if (item->open_before) p->item[item->open_before - 1].open_after = item->open_after;
+    if (item->open_after)
+        p->item[item->open_after - 1].open_before = item->open_before;
+    else
+        p->group[item->list - 1].last_open = item->open_before;
+    item->is_open = false;
+}
+
 static void remove_item(struct pairs *p, uint32_t place)
 {
     struct pairs_item *item = &p->item[place - 1];
     struct pairs_group *list = &p->group[item->list - 1];
+    close_start(p, item);
     if (item->before) p->item[item->before - 1].after = item->after;
     if (item->after) p->item[item->after - 1].before = item->before;
     if (list->last == place) list->last = item->before;
@@ -154,24 +176,22 @@ static bool settle(struct pairs *p, uint32_t left, uint32_t right)
 
 /* --- Owners ---------------------------------------------------------------------------------- */
 
+hectic_span_end pairs_at(const struct pairs *p, const hectic_event *event)
+{
+    const uint32_t running = p->running[event->cap];
+    return (hectic_span_end){.time = event->time,
+                             .gc = p->gc,
+                             .position = event->position,
+                             .thread = running ? running - 1 : 0,
+                             .cap = event->cap,
+                             .has_thread = running > 0};
+}
+
 static struct pairs_item item_of(const struct pairs *p, const hectic_event *event, uint32_t label,
                                  uint64_t subscript, bool is_stop)
 {
-    const uint32_t running = p->running[event->cap];
-    return (struct pairs_item){.at = {.time = event->time,
-                                      .gc = p->gc,
-                                      .position = event->position,
-                                      .thread = running ? running - 1 : 0,
-                                      .cap = event->cap,
-                                      .has_thread = running > 0},
-                               .subscript = subscript,
-                               .label = label,
-                               .is_stop = is_stop};
-}
-
-static uint64_t owner_of(const struct pairs_item *item)
-{
-    return item->at.has_thread ? item->at.thread : CAP_0 + item->at.cap;
+    return (struct pairs_item){
+        .at = pairs_at(p, event), .subscript = subscript, .label = label, .is_stop = is_stop};
 }
 
 /* The owner will not stop any open item of the stack. */
@@ -223,14 +243,15 @@ enum pairs_result pairs_start(struct pairs *p, const hectic_event *event, uint32
     if (is_full(p)) return PAIRS_FULL;
     const uint32_t place = append(p, &item);
     if (!place) return PAIRS_STOPPED;
-    uint32_t stack = find_group(p, owner_of(&item), label, subscript);
+    uint32_t stack = find_group(p, hectic_span_owner(&item.at), label, subscript);
     if (stack) {
         p->item[place - 1].below = p->group[stack - 1].last;
         p->group[stack - 1].last = place;
     } else {
-        stack = add_group(p, owner_of(&item), &item, place);
+        stack = add_group(p, hectic_span_owner(&item.at), &item, place);
     }
     p->item[place - 1].stack = stack;
+    open_start(p, place);
     return stack ? PAIRS_TAKEN : PAIRS_STOPPED;
 }
 
@@ -248,15 +269,19 @@ static bool stop_own(struct pairs *p, const struct pairs_item *stop, uint32_t st
 bool pairs_stop(struct pairs *p, const hectic_event *event, uint32_t label, uint64_t subscript)
 {
     struct pairs_item stop = item_of(p, event, label, subscript, true);
-    const uint32_t stack = find_group(p, owner_of(&stop), label, subscript);
+    const uint32_t stack = find_group(p, hectic_span_owner(&stop.at), label, subscript);
     if (stack) return stop_own(p, &stop, stack);
     const bool has_list = find_group(p, EVERYONE, label, subscript);
     if (!has_list || is_full(p)) return p->calls->unstarted(p->user, &stop, false);
     const uint32_t place = append(p, &stop);
     if (!place) return false;
     struct pairs_item *own = &p->item[place - 1];
-    const uint32_t before = own->before;
-    if (p->calls->pending(p->user, own, place)) return settle(p, before, place);
+    const uint32_t before = own->before, open = p->group[own->list - 1].last_open;
+    struct pairs_item *start = open ? &p->item[open - 1] : NULL;
+    if (p->calls->pending(p->user, own, place, start)) {
+        if (start) close_start(p, start);
+        return settle(p, before, place);
+    }
     remove_item(p, place);
     return p->calls->unstarted(p->user, &stop, false);
 }

@@ -29,8 +29,9 @@ struct pairs_item {
     uint32_t stack; /* for a START: its owner's stack of open ones; 0: the owner will not stop it */
     uint32_t below; /* the next item in the stack */
     uint32_t list;  /* its list */
-    uint32_t before, after; /* in the list; if unused, `after` is the next unused item */
-    bool is_stop;
+    uint32_t before, after;           /* in the list; if unused, `after` is the next unused item */
+    uint32_t open_before, open_after; /* likewise among its STARTs that are open: see pending */
+    bool is_stop, is_open;
 };
 
 /* Callbacks for decided items. Each returns false to stop. */
@@ -38,8 +39,10 @@ struct pairs_calls {
     /* across: different owners. The STOP was pending before, if only briefly. */
     bool (*paired)(void *user, const struct pairs_item *start, const struct pairs_item *stop,
                    bool across);
-    /* A pending STOP. May set the tag. False: it cannot be kept. */
-    bool (*pending)(void *user, struct pairs_item *stop, uint32_t place);
+    /* A pending STOP. May set the tag. False: it cannot be kept. It ends that START, unless the
+     * START's own thread stops it later; NULL: none. */
+    bool (*pending)(void *user, struct pairs_item *stop, uint32_t place,
+                    const struct pairs_item *start);
     bool (*unstarted)(void *user, const struct pairs_item *stop, bool was_pending);
     bool (*unstopped)(void *user, const struct pairs_item *start); /* at the end */
 };
@@ -54,7 +57,8 @@ enum pairs_result {
 struct pairs_group {
     uint64_t owner, subscript;
     uint32_t label;
-    uint32_t last; /* item; 0: unused */
+    uint32_t last;      /* item; 0: unused */
+    uint32_t last_open; /* of a list: START that no pending STOP ends; 0: none */
     uint32_t before,
         after; /* stacks of the same thread; if unused, `after` is the next unused one */
 };
@@ -75,6 +79,8 @@ struct pairs {
 /* False: out of memory. */
 bool pairs_init(struct pairs *p, const struct pairs_calls *calls, void *user);
 void pairs_free(struct pairs *p);
+
+hectic_span_end pairs_at(const struct pairs *p, const hectic_event *event);
 
 /* Tracks the running thread of each cap. False: a callback returned false. */
 bool pairs_follow(struct pairs *p, const hectic_event *event);

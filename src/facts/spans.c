@@ -62,10 +62,12 @@ struct hectic_spans {
     uint32_t collecting;                   /* number of caps in a collection */
     uint64_t gc, gc_since;                 /* time in which any cap collected, clipped */
     hectic_span_totals totals;
-    bool groups;                                            /* hectic_spans_group */
-    bool counts_markers;                                    /* hectic_spans_count_markers */
-    bool (*started)(void *user, const hectic_event *start); /* NULL: none */
+    bool groups;                                               /* hectic_spans_group */
+    bool counts_markers;                                       /* hectic_spans_count_markers */
+    bool (*started)(void *user, const hectic_span_end *start); /* NULL: none */
     void *starts_user;
+    void (*stopped)(void *user, uint64_t start); /* NULL: none */
+    void *stops_user;
 };
 
 static uint64_t clip(const hectic_spans *x, uint64_t time)
@@ -272,10 +274,12 @@ static bool paired(void *user, const struct pairs_item *start, const struct pair
     return report(x, start, stop, across);
 }
 
-static bool pending(void *user, struct pairs_item *stop, uint32_t place)
+static bool pending(void *user, struct pairs_item *stop, uint32_t place,
+                    const struct pairs_item *start)
 {
     hectic_spans *x = user;
     const uint64_t now = stop->at.time;
+    if (start && x->stopped) x->stopped(x->stops_user, start->at.position);
     if (now >= x->to) return true;
     const struct edge edge = {.time = clip(x, now), .no_gc = no_gc_until(x, now), .stop = place};
     stop->tag = add_edge(x, &x->label[stop->label], edge);
@@ -316,13 +320,16 @@ static bool start(hectic_spans *x, const hectic_event *event, uint32_t index, ui
     struct label *label = &x->label[index];
     record_time(x, label, event->time);
     const enum pairs_result result = pairs_start(&x->pairs, event, index, subscript);
-    if (result == PAIRS_FULL) count_unstopped(x, index, event->time);
+    if (result == PAIRS_FULL) x->totals.unfollowed += is_inside(x, event->time);
     if (result != PAIRS_TAKEN) return result == PAIRS_FULL;
     label->opens++;
     label->starts += clip(x, event->time);
     x->open_inside += is_inside(x, event->time);
-    return (!x->started || x->started(x->starts_user, event)) &&
-           pass_edge(x, index, event->time, 1);
+    if (x->started) {
+        const hectic_span_end at = pairs_at(&x->pairs, event);
+        if (!x->started(x->starts_user, &at)) return false;
+    }
+    return pass_edge(x, index, event->time, 1);
 }
 
 static bool stop(hectic_spans *x, const hectic_event *event, uint32_t index, uint64_t subscript)
@@ -442,6 +449,11 @@ bool hectic_spans_event(hectic_spans *x, const hectic_event *event)
     }
 }
 
+hectic_span_end hectic_spans_at(const hectic_spans *x, const hectic_event *event)
+{
+    return pairs_at(&x->pairs, event);
+}
+
 bool hectic_spans_are_settled(const hectic_spans *x)
 {
     return x->open_inside == 0 && x->pending == 0;
@@ -474,11 +486,18 @@ void hectic_spans_count_markers(hectic_spans *x)
     x->counts_markers = true;
 }
 
-void hectic_spans_watch(hectic_spans *x, bool (*started)(void *user, const hectic_event *start),
+void hectic_spans_watch(hectic_spans *x, bool (*started)(void *user, const hectic_span_end *start),
                         void *user)
 {
     x->started = started;
     x->starts_user = user;
+}
+
+void hectic_spans_watch_stops(hectic_spans *x, void (*stopped)(void *user, uint64_t start),
+                              void *user)
+{
+    x->stopped = stopped;
+    x->stops_user = user;
 }
 
 void hectic_spans_free(hectic_spans *x)

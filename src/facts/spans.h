@@ -61,6 +61,12 @@ typedef struct hectic_span_end {
     bool has_thread;
 } hectic_span_end;
 
+/* Who starts or stops a span: a thread, or a cap whose thread is not known. */
+static inline uint64_t hectic_span_owner(const hectic_span_end *end)
+{
+    return end->has_thread ? end->thread : (uint64_t)1 << 32 | end->cap;
+}
+
 /* A single span. */
 typedef struct hectic_span_one {
     const char *label;
@@ -76,7 +82,8 @@ typedef struct hectic_span_totals {
     uint64_t across;   /* spans started and stopped by different threads */
     uint64_t messages; /* user messages that are not spans */
     uint64_t unstarted, unstopped;
-    uint64_t unlisted; /* spans and markers of labels beyond the limit */
+    uint64_t unlisted;   /* spans and markers of labels beyond the limit */
+    uint64_t unfollowed; /* STARTs while too many spans were open: their STOPs are unstarted */
 } hectic_span_totals;
 
 typedef bool (*hectic_span_callback)(void *user, const hectic_span *span);
@@ -102,8 +109,16 @@ void hectic_spans_group(hectic_spans *spans);
 void hectic_spans_count_markers(hectic_spans *spans);
 
 /* From now on, calls `started` for each START that may be stopped. It returns false to stop. */
-void hectic_spans_watch(hectic_spans *spans, bool (*started)(void *user, const hectic_event *start),
-                        void *user);
+void hectic_spans_watch(hectic_spans *spans,
+                        bool (*started)(void *user, const hectic_span_end *start), void *user);
+
+/* From now on, calls `stopped` for a START, by its position, that another thread seems to have
+ * stopped: this is certain when its own thread has finished, or the section has ended. */
+void hectic_spans_watch_stops(hectic_spans *spans, void (*stopped)(void *user, uint64_t start),
+                              void *user);
+
+/* Where an event is, as the start or stop of a span would be: after those that were taken. */
+hectic_span_end hectic_spans_at(const hectic_spans *spans, const hectic_event *event);
 
 /* Takes the next event. False: out of memory, or a callback returned false. */
 bool hectic_spans_event(hectic_spans *spans, const hectic_event *event);

@@ -1,7 +1,7 @@
 /* The catalogue as a table, generated from hectic/events.def, and lookups in it. */
 #include <hectic/catalogue.h>
 
-#include "format/event_bytes.h"
+#include "format/fields.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 #define PASTE2(a, b)    a##b
@@ -372,5 +372,5 @@ bool hectic_shape_malformed(const hectic_shape *shape, const uint8_t *payload, s
     hectic_value value[HECTIC_MAX_FIELDS];
     size_t used;
     const size_t count = hectic_shape_walk(shape, payload, size, value, &used);
-    return count < shape->field_count && !(shape->field[count].optional && used == size);
+    return fields_are_malformed(shape, count, used, size);
 }

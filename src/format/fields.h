@@ -28,6 +28,14 @@ static inline void field_store(uint8_t *at, unsigned width, uint64_t number)
     }
 }
 
+/* Is an event malformed of which hectic_shape_walk has found `count` fields, in `used` bytes of
+ * `size`? An optional field may be absent. */
+static inline bool fields_are_malformed(const hectic_shape *shape, size_t count, size_t used,
+                                        size_t size)
+{
+    return count < shape->field_count && !(shape->field[count].optional && used == size);
+}
+
 /* Changes a field of `payload` that hectic_shape_walk has found there. */
 static inline void field_set(uint8_t *payload, const hectic_value *value, uint64_t number)
 {

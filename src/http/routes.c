@@ -45,7 +45,7 @@ struct MHD_Response *http_refuse(const struct http_guard *guard, const http_requ
         *status = MHD_HTTP_UNAUTHORIZED;
         struct MHD_Response *response =
             http_text("authentication required: send Authorization: Bearer TOKEN\n");
-        if (response) MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
+        if (response) http_set_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
         return response;
     }
     snprintf(text, sizeof text, "there must be one Host header, %s\n", guard->names);

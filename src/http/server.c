@@ -3,6 +3,7 @@
 #include "clients/authentication.h"
 #include "clients/listener.h"
 #include "clients/pending.h"
+#include "http/microhttpd.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -76,8 +77,8 @@ static void on_due(uv_timer_t *timer);
 static void run_daemon(http_server *s)
 {
     MHD_UNSIGNED_LONG_LONG ms;
-    MHD_run(s->daemon);
-    if (MHD_get_timeout(s->daemon, &ms) == MHD_YES)
+    mhd.run(s->daemon);
+    if (mhd.get_timeout(s->daemon, &ms) == MHD_YES)
         uv_timer_start(&s->due, on_due, ms, 0);
     else
         uv_timer_stop(&s->due);
@@ -103,7 +104,7 @@ static void on_connection(void *user, struct MHD_Connection *connection, void **
     http_server *s = user;
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         const union MHD_ConnectionInfo *about =
-            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+            mhd.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
         client *c = calloc(1, sizeof *c);
         *context = c;
         if (!c) return;
@@ -179,7 +180,7 @@ static void on_client(void *user, int fd)
     } else if (getpeername(fd, (struct sockaddr *)&address, &length) != 0) {
         close(fd); /* already disconnected */
     } else {
-        MHD_add_connection(s->daemon, fd, (struct sockaddr *)&address, length);
+        mhd.add_connection(s->daemon, fd, (struct sockaddr *)&address, length);
     }
     run_daemon(s);
 }
@@ -191,7 +192,7 @@ static void wake(stream *t)
     if (!t->suspended) return;
     t->suspended = false;
     uv_poll_stop(&t->poll);
-    MHD_resume_connection(t->connection);
+    mhd.resume_connection(t->connection);
 }
 
 static void on_log(uv_poll_t *poll, int status, int events)
@@ -215,7 +216,7 @@ static ssize_t read_log(void *user, uint64_t at, char *bytes, size_t most)
     if (got == 0) return MHD_CONTENT_READER_END_OF_STREAM;
     if (errno != EAGAIN && errno != EWOULDBLOCK) return MHD_CONTENT_READER_END_WITH_ERROR;
     t->suspended = true;
-    MHD_suspend_connection(t->connection);
+    mhd.suspend_connection(t->connection);
     uv_poll_start(&t->poll, UV_READABLE | UV_DISCONNECT, on_log);
     return 0;
 }
@@ -258,13 +259,13 @@ struct MHD_Response *http_stream(http_request *r, int fd)
     t->poll.data = t;
     s->stream_count++;
     struct MHD_Response *response =
-        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, REQUEST_SIZE / 2, read_log, t, end_log);
+        mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, REQUEST_SIZE / 2, read_log, t, end_log);
     if (!response) {
         end_log(t);
         return NULL;
     }
-    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "application/octet-stream");
-    MHD_set_connection_option(r->connection, MHD_CONNECTION_OPTION_TIMEOUT,
+    mhd.add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "application/octet-stream");
+    mhd.set_connection_option(r->connection, MHD_CONNECTION_OPTION_TIMEOUT,
                               (unsigned)STREAM_IDLE_S);
     r->client->stream = t;
     return response;
@@ -275,9 +276,14 @@ struct MHD_Response *http_stream(http_request *r, int fd)
 struct MHD_Response *http_bytes(void *bytes, size_t length, const char *type)
 {
     struct MHD_Response *response =
-        bytes ? MHD_create_response_from_buffer(length, bytes, MHD_RESPMEM_MUST_FREE) : NULL;
-    if (response) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+        bytes ? mhd.create_response_from_buffer(length, bytes, MHD_RESPMEM_MUST_FREE) : NULL;
+    if (response) mhd.add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
     return response;
+}
+
+void http_set_header(struct MHD_Response *response, const char *name, const char *value)
+{
+    mhd.add_response_header(response, name, value);
 }
 
 struct MHD_Response *http_text(const char *text)
@@ -293,9 +299,9 @@ struct MHD_Response *http_page(const char *page, size_t length, unsigned *status
                          "built with\n");
     }
     struct MHD_Response *response =
-        MHD_create_response_from_buffer(length, (void *)(uintptr_t)page, MHD_RESPMEM_PERSISTENT);
+        mhd.create_response_from_buffer(length, (void *)(uintptr_t)page, MHD_RESPMEM_PERSISTENT);
     if (!response) return NULL;
-    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/html; charset=utf-8");
+    mhd.add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/html; charset=utf-8");
     return response;
 }
 
@@ -303,7 +309,7 @@ struct MHD_Response *http_page(const char *page, size_t length, unsigned *status
 
 const char *http_header(const http_request *r, const char *name)
 {
-    return MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, name);
+    return mhd.lookup_connection_value(r->connection, MHD_HEADER_KIND, name);
 }
 
 static enum MHD_Result count_host(void *count, enum MHD_ValueKind kind, const char *name,
@@ -317,7 +323,7 @@ static enum MHD_Result count_host(void *count, enum MHD_ValueKind kind, const ch
 bool http_host_is_local(const http_request *r, const char *own)
 {
     unsigned count = 0;
-    MHD_get_connection_values(r->connection, MHD_HEADER_KIND, count_host, &count);
+    mhd.get_connection_values(r->connection, MHD_HEADER_KIND, count_host, &count);
     return count == 1 && host_is_local(own, http_header(r, MHD_HTTP_HEADER_HOST));
 }
 
@@ -325,7 +331,7 @@ void http_wait(http_request *r, void (*abandon)(void *user), void *user)
 {
     r->client->exchange->abandon = abandon;
     r->client->exchange->user = user;
-    MHD_suspend_connection(r->connection);
+    mhd.suspend_connection(r->connection);
 }
 
 void http_answer(http_request *r, unsigned status, struct MHD_Response *response)
@@ -336,7 +342,7 @@ void http_answer(http_request *r, unsigned status, struct MHD_Response *response
     e->status = status;
     e->response = response;
     r->client->since = uv_now(e->server->loop);
-    MHD_resume_connection(r->connection);
+    mhd.resume_connection(r->connection);
     uv_timer_start(&e->server->due, on_due, 0, 0); /* not now: libmicrohttpd may be running */
 }
 
@@ -356,7 +362,7 @@ static struct MHD_Response *respond(exchange *e, const char *method, unsigned *s
     }
     *status = MHD_HTTP_METHOD_NOT_ALLOWED;
     response = http_text("use GET\n");
-    if (response) MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+    if (response) mhd.add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
     return response;
 }
 
@@ -368,7 +374,7 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     http_server *s = user;
     exchange *e = *context;
     client *c =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+        mhd.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
     if (!e || !e->target || !c) return MHD_NO;
     e->request = (http_request){url, e->target, c->fd, c, connection};
     c->exchange = e;
@@ -382,18 +388,18 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
         response = http_text("temporarily unavailable\n");
     }
     if (!response) return MHD_NO;
-    MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
-    MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
-    MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-    MHD_add_response_header(
+    mhd.add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    mhd.add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    mhd.add_response_header(response, "X-Content-Type-Options", "nosniff");
+    mhd.add_response_header(
         response, "Content-Security-Policy",
         "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src "
         "'unsafe-inline'; img-src data: blob:; worker-src blob:; connect-src 'self'; base-uri "
         "'none'; form-action 'none'; frame-ancestors 'none'");
-    MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
-    MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
-    const enum MHD_Result queued = MHD_queue_response(connection, status, response);
-    MHD_destroy_response(response);
+    mhd.add_response_header(response, "Referrer-Policy", "no-referrer");
+    mhd.add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
+    const enum MHD_Result queued = mhd.queue_response(connection, status, response);
+    mhd.destroy_response(response);
     return queued;
 }
 
@@ -412,7 +418,7 @@ static void end_request(void *user, struct MHD_Connection *connection, void **co
     (void)user, (void)connection, (void)code;
     if (!e) return;
     if (e->request.client) e->request.client->exchange = NULL;
-    if (e->response) MHD_destroy_response(e->response);
+    if (e->response) mhd.destroy_response(e->response);
     free(e->target);
     free(e);
     *context = NULL;
@@ -431,7 +437,7 @@ static void on_closed(uv_handle_t *handle)
 
 static void finish(http_server *s)
 {
-    MHD_stop_daemon(s->daemon);
+    mhd.stop_daemon(s->daemon);
     uv_close((uv_handle_t *)&s->poll, on_closed);
     uv_close((uv_handle_t *)&s->due, on_closed);
     uv_close((uv_handle_t *)&s->tick, on_closed);
@@ -487,7 +493,7 @@ static void on_log_line(void *user, const char *format, va_list arguments)
 
 static struct MHD_Daemon *start_daemon(http_server *s)
 {
-    return MHD_start_daemon(
+    return mhd.start_daemon(
         MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0,
         NULL, NULL, on_request, s, MHD_OPTION_EXTERNAL_LOGGER, on_log_line, s,
         MHD_OPTION_CONNECTION_LIMIT, 2U * MAX_CLIENTS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
@@ -498,7 +504,7 @@ static struct MHD_Daemon *start_daemon(http_server *s)
 
 static bool init_poll(http_server *s)
 {
-    const union MHD_DaemonInfo *about = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    const union MHD_DaemonInfo *about = mhd.get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD);
     return about && uv_poll_init(s->loop, &s->poll, about->epoll_fd) == 0;
 }
 
@@ -506,6 +512,7 @@ http_server *http_server_open(uv_loop_t *loop, const char *address, const char *
                               diagnostics *diagnostics, const struct http_handler *handler,
                               char *message, size_t size)
 {
+    if (!mhd_load(message, size)) return NULL;
     http_server *s = calloc(1, sizeof *s);
     snprintf(message, size, "cannot start the HTTP server: out of memory or descriptors");
     if (!s) return NULL;
@@ -523,7 +530,7 @@ http_server *http_server_open(uv_loop_t *loop, const char *address, const char *
             relay_listener_open(loop, address, token, diagnostics, on_client, s, message, size);
     if (!s->listener) {
         s->handler.closed = NULL;
-        if (s->daemon) MHD_stop_daemon(s->daemon);
+        if (s->daemon) mhd.stop_daemon(s->daemon);
         if (is_polled) uv_close((uv_handle_t *)&s->poll, on_closed);
         s->handles -= !is_polled;
         uv_close((uv_handle_t *)&s->due, on_closed);

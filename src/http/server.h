@@ -67,6 +67,8 @@ struct MHD_Response *http_bytes(void *bytes, size_t length, const char *type);
 
 struct MHD_Response *http_text(const char *text);
 
+void http_set_header(struct MHD_Response *response, const char *name, const char *value);
+
 /* A page of HTML, which may run only its own scripts, and connect to this server only. The page
  * must outlive the server; NULL: there is none, the status becomes 404. */
 struct MHD_Response *http_page(const char *page, size_t length, unsigned *status);

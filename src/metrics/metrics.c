@@ -26,6 +26,7 @@ struct subject {
     uint64_t sampled; /* the heap profile's latest sample: ns since the Unix epoch */
     bool has_caps, has_record, has_sample, has_sampled;
     bool has_log;   /* a log has started, so these are known */
+    bool is_live;   /* likewise, and it is not just read */
     char name[256]; /* label */
     char pid[16];   /* label; may be empty */
 };
@@ -56,7 +57,8 @@ static void add_label(struct metrics_sample *sample, const char *name, const cha
 
 static struct metrics_sample sample_of(const struct subject *s)
 {
-    struct metrics_sample sample = {.has_created = s->about.has_wall, .created = s->started};
+    struct metrics_sample sample = {
+        .has_created = s->about.has_wall, .created = s->started, .time = s->latest_event};
     add_label(&sample, "program", s->name);
     if (s->pid[0]) add_label(&sample, "pid", s->pid);
     return sample;
@@ -365,19 +367,19 @@ static const family families[] = {
         "Messages and markers written by the program."),
     ONE("hectic_events_dropped", NULL, COUNTER, report.dropped, has_log,
         "Events that the program reported as dropped."),
-    ONE("hectic_damaged_places", NULL, COUNTER, damaged, has_log, "Damaged places in the log."),
-    ONE("hectic_events_late", NULL, COUNTER, late, has_log,
+    ONE("hectic_damaged_places", NULL, COUNTER, damaged, is_live, "Damaged places in the log."),
+    ONE("hectic_events_late", NULL, COUNTER, late, is_live,
         "Events that arrived after later events had been counted."),
-    ONE("hectic_log_behind_seconds", "seconds", GAUGE, behind, has_log,
+    ONE("hectic_log_behind_seconds", "seconds", GAUGE, behind, is_live,
         "Time between the latest received event and the latest counted event."),
     ONE("hectic_latest_event_timestamp_seconds", "seconds", GAUGE, latest_event, about.has_wall,
         "Time of the latest event by the program's clock."),
-    ONE("hectic_readers", NULL, GAUGE, readers, has_log, "Connected readers of the log."),
-    ONE("hectic_reader_missed_events", NULL, COUNTER, missed, has_log,
+    ONE("hectic_readers", NULL, GAUGE, readers, is_live, "Connected readers of the log."),
+    ONE("hectic_reader_missed_events", NULL, COUNTER, missed, is_live,
         "Events that connected readers missed because they were slow."),
-    ONE("hectic_state_bytes", "bytes", GAUGE, state, has_log,
+    ONE("hectic_state_bytes", "bytes", GAUGE, state, is_live,
         "Memory for the live state that new readers receive."),
-    ONE("hectic_state_events_left_out", NULL, COUNTER, left_out, has_log,
+    ONE("hectic_state_events_left_out", NULL, COUNTER, left_out, is_live,
         "Events of the live state left out because of its memory limit."),
 
     ONE("hectic_record_failing", NULL, GAUGE, record.failing, has_record,
@@ -455,25 +457,50 @@ static void write_recorded(const page *p)
 
 static void write_stored(const page *p)
 {
-    const struct clickhouse_counts *stored = p->relay->stored;
+    const struct delivery_counts *stored = p->relay->stored;
     const struct relay_value values[] = {
         {{"hectic_relay_clickhouse_failing", NULL,
           "Servers of ClickHouse that currently take no rows.", METRICS_GAUGE},
          stored->failing},
         {{"hectic_relay_clickhouse_rows", NULL, "Rows stored in ClickHouse.", METRICS_COUNTER},
-         stored->sent_rows},
+         stored->sent},
         {{"hectic_relay_clickhouse_waiting_rows", NULL,
           "Rows that wait for ClickHouse, in memory and in the spool.", METRICS_GAUGE},
-         stored->waiting_rows},
+         stored->waiting},
         {{"hectic_relay_clickhouse_spool_bytes", "bytes", "Size of the spool on disk.",
           METRICS_GAUGE},
          stored->spooled_bytes},
         {{"hectic_relay_clickhouse_lost_rows", NULL, "Rows dropped because the spool was full.",
           METRICS_COUNTER},
-         stored->lost_rows},
+         stored->lost},
         {{"hectic_relay_clickhouse_lost_blocks", NULL, "Blocks of rows dropped, likewise.",
           METRICS_COUNTER},
          stored->lost_blocks},
+    };
+    write_values(p, values, sizeof values / sizeof *values);
+}
+
+static void write_sent(const page *p)
+{
+    const struct delivery_counts *sent = p->relay->otlp;
+    const struct relay_value values[] = {
+        {{"hectic_relay_otlp_failing", NULL,
+          "1 while the receiver of OTLP takes nothing, otherwise 0.", METRICS_GAUGE},
+         sent->failing},
+        {{"hectic_relay_otlp_items", NULL,
+          "Spans, messages and metrics that the receiver of OTLP has taken.", METRICS_COUNTER},
+         sent->sent},
+        {{"hectic_relay_otlp_waiting_items", NULL,
+          "Items that wait for the receiver of OTLP, in memory and in the spool.", METRICS_GAUGE},
+         sent->waiting},
+        {{"hectic_relay_otlp_spool_bytes", "bytes", "Size of the spool for OTLP on disk.",
+          METRICS_GAUGE},
+         sent->spooled_bytes},
+        {{"hectic_relay_otlp_lost_items", NULL,
+          "Items that the receiver of OTLP refused, or that were dropped because the spool was "
+          "full.",
+          METRICS_COUNTER},
+         sent->lost},
     };
     write_values(p, values, sizeof values / sizeof *values);
 }
@@ -490,6 +517,7 @@ static void write_relay(const page *p)
     write_single(p, &programs, &all, p->count);
     if (p->relay->recorded) write_recorded(p);
     if (p->relay->stored) write_stored(p);
+    if (p->relay->otlp) write_sent(p);
 }
 
 /* --- A page ----------------------------------------------------------------------------------- */
@@ -519,6 +547,7 @@ static bool fill_subject(struct subject *s, const struct metrics_program *progra
         return false;
     s->about = hectic_live_stats_get_program(program->live_stats);
     s->has_log = true;
+    s->is_live = !program->is_log;
     s->caps = s->about.caps;
     s->has_caps = s->caps > 0;
     add_collections(s);
@@ -541,7 +570,7 @@ static bool fill_subject(struct subject *s, const struct metrics_program *progra
 
 static void write_page(const page *p)
 {
-    write_relay(p);
+    if (p->relay) write_relay(p);
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         write_family(p, &families[i]);
     if (p->writer->finish) p->writer->finish(p->output);
@@ -554,6 +583,7 @@ char *metrics_page(enum metrics_format format, const struct metrics_relay *relay
         [METRICS_CLASSIC] = &metrics_classic,
         [METRICS_OPEN] = &metrics_open,
         [METRICS_PROTOBUF] = &metrics_protobuf,
+        [METRICS_OTLP] = &metrics_otlp,
     };
     char *bytes = NULL;
     struct subject *subject = calloc(count + 1, sizeof *subject);

@@ -1,5 +1,7 @@
-/* Tables for the output formats. */
+/* What the output formats share. */
 #include "metrics/metrics_output.h"
+
+#include <string.h>
 
 const char *const metrics_suffix[] = {
     [METRICS_COUNTER] = "_total",
@@ -15,3 +17,8 @@ const struct metrics_limit metrics_limits[METRICS_LIMITS] = {
     {"0.1", 100000000},  {"0.25", 250000000}, {"0.5", 500000000},    {"1.0", 1000000000},
     {"2.5", 2500000000}, {"5.0", 5000000000}, {"10.0", 10000000000},
 };
+
+bool metrics_is_time(const struct metrics_family *f)
+{
+    return f->unit && strcmp(f->unit, "seconds") == 0;
+}

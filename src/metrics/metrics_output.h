@@ -18,6 +18,9 @@ struct metrics_family {
     enum metrics_kind kind;
 };
 
+/* Are its numbers in ns? */
+bool metrics_is_time(const struct metrics_family *f);
+
 struct metrics_label {
     const char *name, *value; /* UTF-8 */
 };
@@ -29,6 +32,7 @@ struct metrics_sample {
     size_t labels;
     bool has_created; /* `created` is known */
     uint64_t created; /* begin of its counter: ns since the Unix epoch */
+    uint64_t time;    /* of the latest event, likewise */
 };
 
 struct metrics_histogram {
@@ -48,6 +52,7 @@ struct metrics_output {
     FILE *part; /* the current family, for formats that write its length first */
     char *part_bytes;
     size_t part_length;
+    const struct metrics_family *family; /* of the part, for formats that need it at its end */
     bool failed;
 };
 
@@ -63,6 +68,6 @@ struct metrics_writer {
     void (*finish)(struct metrics_output *o);
 };
 
-extern const struct metrics_writer metrics_classic, metrics_open, metrics_protobuf;
+extern const struct metrics_writer metrics_classic, metrics_open, metrics_protobuf, metrics_otlp;
 
 #endif

@@ -1,12 +1,11 @@
 /* Metrics as messages of metrics.proto, written part by part: concatenated messages are a message
  * with the fields of both, so each sample is packed by itself. */
-#include "metrics/metrics_output.h"
+#include "metrics/metrics_packed.h"
 
 #include "metrics.pb-c.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { NS_PER_SECOND = 1000000000, MAX_SPANS = (HECTIC_EXPONENTIAL_BUCKETS + 1) / 2 };
 
@@ -22,28 +21,16 @@ static const Metrics__Type types[] = {
 
 /* --- Parts ------------------------------------------------------------------------------------ */
 
-struct to_file {
-    ProtobufCBuffer base;
-    FILE *out;
-};
-
-static void append(ProtobufCBuffer *buffer, size_t length, const uint8_t *bytes)
-{
-    fwrite(bytes, 1, length, ((struct to_file *)buffer)->out);
-}
-
 static void put(struct metrics_output *o, const Metrics__Family *part)
 {
-    struct to_file to = {{append}, o->part};
-    if (o->part) protobuf_c_message_pack_to_buffer(&part->base, &to.base);
+    if (o->part) metrics_put_message(o->part, &part->base);
 }
 
 static void begin(struct metrics_output *o, const struct metrics_family *f)
 {
     char name[128];
     Metrics__Family about = METRICS__FAMILY__INIT;
-    o->part = open_memstream(&o->part_bytes, &o->part_length);
-    o->failed = o->failed || !o->part;
+    metrics_begin_part(o);
     snprintf(name, sizeof name, "%s%s", f->name, metrics_suffix[f->kind]);
     about.name = name;
     about.help = (char *)f->help;
@@ -54,22 +41,13 @@ static void begin(struct metrics_output *o, const struct metrics_family *f)
 
 static void end(struct metrics_output *o)
 {
-    if (!o->part) return;
-    if (fclose(o->part) != 0) o->failed = true;
-    size_t length = o->part_length;
-    for (; length > 0x7f; length >>= 7)
-        fputc((int)(length & 0x7f) | 0x80, o->out);
-    fputc((int)length, o->out);
+    if (!metrics_end_part(o)) return;
+    metrics_put_length(o->out, o->part_length);
     fwrite(o->part_bytes, 1, o->part_length, o->out);
     free(o->part_bytes);
 }
 
 /* --- Samples ---------------------------------------------------------------------------------- */
-
-static double seconds_of(uint64_t ns)
-{
-    return (double)ns / NS_PER_SECOND;
-}
 
 static void put_metric(struct metrics_output *o, const struct metrics_sample *sample,
                        Metrics__Metric *metric)
@@ -105,8 +83,7 @@ static void write_number(struct metrics_output *o, const struct metrics_family *
     Metrics__Counter counter = METRICS__COUNTER__INIT;
     Metrics__Gauge gauge = METRICS__GAUGE__INIT;
     Metrics__Timestamp created;
-    const bool is_time = f->unit && strcmp(f->unit, "seconds") == 0;
-    counter.value = gauge.value = is_time ? seconds_of(number) : (double)number;
+    counter.value = gauge.value = metrics_is_time(f) ? metrics_seconds(number) : (double)number;
     counter.created = created_of(sample, &created);
     if (f->kind == METRICS_COUNTER)
         metric.counter = &counter;
@@ -127,7 +104,7 @@ static void set_classic(Metrics__Histogram *histogram, const hectic_histogram *a
     for (size_t i = 0; i <= METRICS_LIMITS; i++) {
         Metrics__Bucket *bucket = buffers->buckets[i] = &buffers->bucket[i];
         metrics__bucket__init(bucket);
-        bucket->limit = i < METRICS_LIMITS ? seconds_of(metrics_limits[i].ns) : INFINITY;
+        bucket->limit = i < METRICS_LIMITS ? metrics_seconds(metrics_limits[i].ns) : INFINITY;
         bucket->count =
             i < METRICS_LIMITS ? hectic_histogram_within(all, metrics_limits[i].ns) : all->count;
     }
@@ -181,7 +158,7 @@ static void write_histogram(struct metrics_output *o, const struct metrics_famil
     Metrics__Metric metric = METRICS__METRIC__INIT;
     Metrics__Histogram histogram = METRICS__HISTOGRAM__INIT;
     histogram.count = h->all->count;
-    histogram.sum = seconds_of(h->all->sum);
+    histogram.sum = metrics_seconds(h->all->sum);
     histogram.created = created_of(sample, &created);
     set_classic(&histogram, h->all, &classic);
     set_native(&histogram, h->exponential, &native);

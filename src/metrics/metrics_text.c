@@ -2,7 +2,6 @@
 #include "metrics/metrics_output.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static const struct {
     const char *open, *classic;
@@ -78,7 +77,7 @@ static void write_number(struct metrics_output *o, const struct metrics_family *
                          const struct metrics_sample *sample, uint64_t number)
 {
     write_name(o->out, f, metrics_suffix[f->kind], sample, NULL);
-    if (f->unit && strcmp(f->unit, "seconds") == 0)
+    if (metrics_is_time(f))
         write_seconds(o->out, number);
     else
         fprintf(o->out, "%" PRIu64 "\n", number);

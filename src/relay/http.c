@@ -76,20 +76,16 @@ static struct MHD_Response *metrics_of(void *user, http_request *r, const struct
     struct metrics_program *about = calloc(count + 1, sizeof *about), *next = about;
     if (!about) return NULL;
     for (program *p = NULL; (p = relay_next(h->relay, p)); next++)
-        *next = (struct metrics_program){
-            .name = program_name(p),
-            .pid = program_pid(p),
-            .live_stats = program_live_stats(p),
-            .damaged = program_damaged(p),
-            .stream = program_stream_state(p),
-            .server = hectic_server_get_state(program_server(p)),
-            .record = program_recorded(p),
-        };
+        *next = program_metrics(p);
     const enum metrics_format format = metrics_format_for(http_header(r, "Accept"));
     const row_store *store = relay_store(h->relay);
-    const struct clickhouse_counts stored =
-        store ? row_store_count(store) : (struct clickhouse_counts){0};
-    const struct metrics_relay all = {relay_recorded(h->relay), store ? &stored : NULL};
+    const struct delivery_counts stored =
+        store ? row_store_count(store) : (struct delivery_counts){0};
+    const struct otlp_sending *otlp = relay_otlp(h->relay);
+    struct delivery_counts sent = {0};
+    if (otlp) delivery_sender_count(otlp->sender, &sent);
+    const struct metrics_relay all = {relay_recorded(h->relay), store ? &stored : NULL,
+                                      otlp ? &sent : NULL};
     char *page = metrics_page(format, &all, about, count, &length);
     free(about);
     return http_bytes(page, length, metrics_content_type(format));

@@ -59,6 +59,7 @@ struct program {
     hectic_live_stats *live_stats;
     bool has_live_stats; /* a log has begun */
     program_rows *rows;
+    program_otlp *otlp;
 
     /* Commands from readers to the program, taken in the server's thread. */
     command_delivery delivery;
@@ -166,6 +167,14 @@ static void begin_counting(program *p)
     hectic_live_stats_follow(p->live_stats);
 }
 
+static void fail_otlp(program *p)
+{
+    diagnostics_report(p->options.diagnostics,
+                       "%s: nothing is sent by OTLP any more: out of memory", p->name);
+    program_otlp_free(p->otlp);
+    p->otlp = NULL;
+}
+
 static void count_due(program *p)
 {
     hectic_event event;
@@ -175,22 +184,31 @@ static void count_due(program *p)
         if (result != HECTIC_GOT_EVENT) continue;
         if (p->live_stats) hectic_live_stats_event(p->live_stats, &event);
         if (p->rows) program_rows_event(p->rows, &event);
+        if (p->otlp && !program_otlp_event(p->otlp, &event)) fail_otlp(p);
     }
 }
 
-/* Stores the rows of the rest of the log. */
-static void end_rows(program *p)
+/* Are rows, or items of OTLP, made of all events? */
+static bool is_stored(const program *p)
+{
+    return p->rows || p->otlp;
+}
+
+/* Stores what the rest of the log gives. */
+static void end_storing(program *p)
 {
     hectic_section section;
-    if (!p->rows || !p->begun) return;
+    if (!is_stored(p) || !p->begun) return;
     hectic_stream_end(p->stream);
     stream_section(p->stream, &section); /* without memory, it is as if all caps went further */
     section.complete = p->complete;
     if (p->complete) section.covered_to = section.last_time;
     section.lacks_caps = section.lacks_caps && !p->complete;
-    program_rows_cut(p->rows, &section);
+    if (p->rows) program_rows_cut(p->rows, &section);
     count_due(p);
-    program_rows_end(p->rows, p->name);
+    if (p->rows) program_rows_end(p->rows, p->name);
+    const struct metrics_program metrics = program_metrics(p);
+    if (p->otlp) program_otlp_end(p->otlp, &metrics);
 }
 
 static void count(program *p, const uint8_t *at, size_t size)
@@ -200,12 +218,16 @@ static void count(program *p, const uint8_t *at, size_t size)
     count_due(p);
 }
 
-/* Rows are of what is recorded, whose blocks are divided at the ends of units; live statistics
- * alone need not wait for these. */
+/* What is stored is of what is recorded, whose blocks are divided at the ends of units; live
+ * statistics alone need not wait for these. */
 static void pass_on_units(program *p, queue chunks)
 {
     for (chunk *c; (c = queue_take(&chunks));) {
-        if (p->rows) count(p, c->bytes, c->size);
+        if (is_stored(p)) {
+            count(p, c->bytes, c->size);
+            if (c->ends_unit) stream_end_unit(p->stream, c->until);
+            count_due(p);
+        }
         if (p->is_open)
             deliver(p, c);
         else
@@ -224,9 +246,11 @@ static void pass_on(program *p, const uint8_t *at, size_t size)
 {
     chunk *c = chunk_new(at, size);
     if (c) units_add(&p->units, c, clock_ms());
-    pass_on_units(p, units_take(&p->units, clock_ms()));
+    const queue unit = units_take(&p->units, clock_ms());
+    if (is_stored(p) && unit.first) stream_begin_unit(p->stream);
+    pass_on_units(p, unit);
     if (p->units.held.bytes > UNITS_HELD) pass_on_held(p, false);
-    if (!p->rows) count(p, at, size);
+    if (!is_stored(p)) count(p, at, size);
 }
 
 static void end_block(program *p)
@@ -507,6 +531,7 @@ static void release(program *p)
     redact_stream_free(p->redacting);
     hectic_live_stats_free(p->live_stats);
     program_rows_free(p->rows);
+    program_otlp_free(p->otlp);
     command_delivery_clear(&p->delivery);
     bytes_clear(&p->rest);
     for (chunk *c; (c = queue_take(&p->early));)
@@ -516,12 +541,11 @@ static void release(program *p)
     free(p);
 }
 
-/* The order of rows matters more than that of sums. */
-static hectic_stream *new_stream(const struct program_options *options)
+/* The order of what is stored matters more than that of sums. */
+static hectic_stream *new_stream(bool stores)
 {
-    return hectic_stream_new(
-        &(hectic_stream_options){.memory = options->store ? ROWS_MEMORY : LIVE_STATS_MEMORY,
-                                 .lag_max = options->store ? ROWS_LAG_MAX : 0});
+    return hectic_stream_new(&(hectic_stream_options){
+        .memory = stores ? ROWS_MEMORY : LIVE_STATS_MEMORY, .lag_max = stores ? ROWS_LAG_MAX : 0});
 }
 
 program *program_new(uv_loop_t *loop, const struct program_options *options)
@@ -532,17 +556,19 @@ program *program_new(uv_loop_t *loop, const struct program_options *options)
     p->loop = loop;
     command_delivery_init(&p->delivery);
     p->decoder = hectic_decoder_new();
-    if (options->live_stats || options->store) p->stream = new_stream(options);
-    if (options->live_stats) p->live_stats = hectic_live_stats_new();
+    const bool has_live_stats = options->live_stats || options->otlp;
+    if (has_live_stats) p->live_stats = hectic_live_stats_new();
+    if (options->otlp) p->otlp = program_otlp_new(options->otlp, options->service);
     if (options->store) p->rows = program_rows_new(options->store);
+    if (has_live_stats || options->store) p->stream = new_stream(is_stored(p));
     if (options->redaction) p->redacting = redact_stream_new(options->redaction, NULL, NULL);
     const struct hectic_server_options serving = {
         .state = options->state_bytes, .command = take_command, .diagnostic = report, .user = p};
     p->server = hectic_server_new(&serving);
     const bool made =
-        p->decoder && p->server && (!options->live_stats || (p->stream && p->live_stats)) &&
-        (!options->store || (p->stream && p->rows)) && (!options->redaction || p->redacting) &&
-        uv_async_init(loop, &p->async, on_delivery) == 0;
+        p->decoder && p->server && (!has_live_stats || (p->stream && p->live_stats)) &&
+        (!options->otlp || p->otlp) && (!options->store || (p->stream && p->rows)) &&
+        (!options->redaction || p->redacting) && uv_async_init(loop, &p->async, on_delivery) == 0;
     if (!made) {
         hectic_server_free(p->server, 0);
         release(p);
@@ -579,7 +605,7 @@ void program_end(program *p, void (*done)(void *user), void *user)
 {
     command_delivery_close(&p->delivery);
     pass_on_held(p, true);
-    end_rows(p);
+    end_storing(p);
     if (!p->complete) server_cut(p->server);
     server_hide(p->server); /* its readers may be slow, and its successor needs the socket path */
     hectic_server_close(p->server, 0); /* now, although it is freed later */
@@ -595,11 +621,6 @@ void program_end(program *p, void (*done)(void *user), void *user)
 const char *program_reported_name(const program *p)
 {
     return p->reported_name[0] ? p->reported_name : NULL;
-}
-
-uint32_t program_pid(const program *p)
-{
-    return p->pid;
 }
 
 bool program_is_over(const program *p)
@@ -658,6 +679,11 @@ void program_tick(program *p)
     if (p->record) record_tick(p->record);
     if (p->stream) count_due(p);
     if (p->rows) program_rows_tick(p->rows, p->name);
+    if (p->otlp && program_otlp_wants_metrics(p->otlp)) {
+        const struct metrics_program metrics = program_metrics(p);
+        program_otlp_metrics(p->otlp, &metrics);
+    }
+    if (p->otlp) program_otlp_tick(p->otlp);
 }
 
 bool program_has_header(const program *p)
@@ -685,24 +711,16 @@ hectic_server *program_server(const program *p)
     return p->server;
 }
 
-const hectic_live_stats *program_live_stats(program *p)
+struct metrics_program program_metrics(program *p)
 {
-    if (!p->has_live_stats) return NULL;
-    count_due(p);
-    return p->live_stats;
-}
-
-const record_counts *program_recorded(const program *p)
-{
-    return p->record ? record_counted(p->record) : NULL;
-}
-
-uint64_t program_damaged(const program *p)
-{
-    return p->damaged;
-}
-
-hectic_stream_state program_stream_state(const program *p)
-{
-    return p->stream ? hectic_stream_get_state(p->stream) : (hectic_stream_state){0};
+    if (p->stream) count_due(p);
+    return (struct metrics_program){
+        .name = p->name,
+        .pid = p->pid,
+        .live_stats = p->has_live_stats ? p->live_stats : NULL,
+        .damaged = p->damaged,
+        .stream = p->stream ? hectic_stream_get_state(p->stream) : (hectic_stream_state){0},
+        .server = hectic_server_get_state(p->server),
+        .record = p->record ? record_counted(p->record) : NULL,
+    };
 }

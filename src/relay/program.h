@@ -6,6 +6,7 @@
 #include "clients/diagnostics.h"
 #include "recording/record.h"
 #include "relay/names.h"
+#include "relay/program_otlp.h"
 #include "relay/row_store.h"
 #include "stat/live_stats.h"
 #include "state/state_replay.h"
@@ -24,6 +25,8 @@ struct program_options {
     const hectic_redaction *redaction;   /* of recordings; NULL: none */
     bool redacts_streams;                /* of readers, too */
     row_store *store;                    /* of rows; NULL: none */
+    const struct otlp_sending *otlp;     /* NULL: no items of OTLP are sent */
+    const char *service;                 /* see program_otlp_new */
     bytes *out;                          /* buffer for output, shared by all programs */
     diagnostics *diagnostics;
     /* Sends bytes to the program, in the loop's thread. NULL: not possible. */
@@ -43,9 +46,8 @@ void program_bytes(program *p, const uint8_t *bytes, size_t length);
  * received. Then it is freed and `done` is called, unless it is NULL. */
 void program_end(program *p, void (*done)(void *user), void *user);
 
-/* From the log: "Main", pid; NULL and 0 until they are known. */
+/* From the log: "Main"; NULL until it is known. */
 const char *program_reported_name(const program *p);
-uint32_t program_pid(const program *p);
 bool program_is_over(const program *p);       /* its log has ended */
 bool program_is_complete(const program *p);   /* its log has ended with an end marker */
 bytes program_take_rest(program *p);          /* of one that is over: bytes after its log */
@@ -65,9 +67,8 @@ void program_tick(program *p); /* call it periodically */
 
 void *program_user(const program *p); /* from its options */
 hectic_server *program_server(const program *p);
-const hectic_live_stats *program_live_stats(program *p);    /* NULL: disabled, or no log yet */
-const record_counts *program_recorded(const program *p);    /* NULL: no recording */
-uint64_t program_damaged(const program *p);                 /* damaged places in its log */
-hectic_stream_state program_stream_state(const program *p); /* zeros: no live statistics */
+
+/* What its metrics are made of, until now. */
+struct metrics_program program_metrics(program *p);
 
 #endif

@@ -307,6 +307,8 @@ static void on_begin(void *user)
                                             .redaction = r->options.redaction,
                                             .redacts_streams = r->options.redacts_streams,
                                             .store = r->options.store,
+                                            .otlp = r->options.otlp,
+                                            .service = o->name[0] ? o->name : NULL,
                                             .out = &r->out,
                                             .diagnostics = &r->diagnostics,
                                             .send = o->is_client ? NULL : send_to,
@@ -582,6 +584,11 @@ relay *relay_new(uv_loop_t *loop, const struct relay_options *options)
 const record_counts *relay_recorded(const relay *r)
 {
     return r->options.record ? r->options.record->all : NULL;
+}
+
+const struct otlp_sending *relay_otlp(const relay *r)
+{
+    return r->options.otlp;
 }
 
 const row_store *relay_store(const relay *r)

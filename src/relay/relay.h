@@ -3,6 +3,7 @@
  *
  *     sources ──▶ program ──▶ hectic_server ──▶ readers            (program.h, hectic/server.h)
  *     listeners ▶    ├──────▶ record                                (record.h)
+ *                    ├──────▶ rows, items of OTLP ─▶ servers  (program_rows.h, program_otlp.h)
  *     (programs      └──────▶ live_stats ─────────▶ metrics over HTTP   (metrics.h, http.h)
  *      that connect)
  */
@@ -20,6 +21,7 @@ struct relay_options {
     const hectic_redaction *redaction;   /* of recordings; NULL: none */
     bool redacts_streams;                /* of readers, too */
     row_store *store;                    /* of rows; NULL: none */
+    const struct otlp_sending *otlp;     /* NULL: no items of OTLP are sent */
     const char *token;                   /* TCP clients must send it first; or NULL */
     bool once;                           /* the relay ends when all sources have ended */
     /* Diagnostics for the operator, one line each. Called by any thread, one call at a time. */
@@ -48,6 +50,9 @@ program *relay_find(const relay *r, const char *name); /* or NULL */
 
 /* The store of rows; NULL: none. */
 const row_store *relay_store(const relay *r);
+
+/* Where items of OTLP go; NULL: none are sent. */
+const struct otlp_sending *relay_otlp(const relay *r);
 
 /* Counts of all recordings, including those of ended programs; NULL: no recording. */
 const record_counts *relay_recorded(const relay *r);

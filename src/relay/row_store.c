@@ -12,7 +12,8 @@ struct row_store {
     struct row_store_options options;
     struct stored_table *table;
     size_t tables;
-    clickhouse_sender **sender;
+    delivery_sender **sender;
+    struct shard *shard; /* of each sender */
     size_t senders;
     struct buffer block; /* the one that is made */
 };
@@ -56,10 +57,16 @@ static bool make_view(void *server, const char *statement)
     return clickhouse_run(server, statement, NULL);
 }
 
-/* Makes the database and the tables: by the thread of a sender. */
-static bool prepare(void *user, clickhouse_server *server)
+/* The settings of a sender. */
+struct shard {
+    const row_store *store;
+    const char *url;
+};
+
+/* Makes the database and the tables. */
+static bool prepare(void *server, const void *settings)
 {
-    const row_store *store = user;
+    const row_store *store = ((const struct shard *)settings)->store;
     const struct clickhouse_schema *schema = &store->options.schema;
     bool done = clickhouse_make_database(server, schema);
     for (size_t i = 0; i < store->tables && done; i++)
@@ -69,35 +76,66 @@ static bool prepare(void *user, clickhouse_server *server)
 
 /* --- Senders --------------------------------------------------------------------------------- */
 
+static void *open_server(const void *settings, bool (*is_cancelled)(void *user), void *user)
+{
+    const struct shard *shard = settings;
+    const struct row_store_options *o = &shard->store->options;
+    const struct clickhouse_access access = {.url = shard->url,
+                                             .user = o->user,
+                                             .password = o->password,
+                                             .is_cancelled = is_cancelled,
+                                             .user_data = user};
+    return clickhouse_server_new(&access);
+}
+
+static void close_server(void *server)
+{
+    clickhouse_server_free(server);
+}
+
+/* Blocks are statements with their rows, which the tables allow to come twice (schema.h). */
+static bool send_rows(void *server, const char *statement, const struct buffer *rows,
+                      struct delivery *delivery)
+{
+    const bool done = clickhouse_run(server, statement, rows);
+    delivery->is_refused = !done && clickhouse_has_refused(server);
+    return done;
+}
+
+static const char *error_of(const void *server)
+{
+    return clickhouse_error(server);
+}
+
+static const struct delivery_target target = {.items = "rows",
+                                              .refusals_max = 5,
+                                              .open = open_server,
+                                              .close = close_server,
+                                              .prepare = prepare,
+                                              .send = send_rows,
+                                              .error = error_of};
+
 static void pass_note(void *user, const char *text)
 {
     const row_store *store = user;
     store->options.note(store->options.user_data, text);
 }
 
-/* A server has a folder in that of the spool, of its address. */
-static void folder_of(char *folder, size_t size, const char *spool, const char *url)
-{
-    const int length = snprintf(folder, size, "%s/%s", spool, url);
-    for (size_t i = strlen(spool) + 1; length > 0 && i < size && folder[i]; i++)
-        if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-", folder[i]))
-            folder[i] = '_';
-}
-
 static bool add_sender(row_store *store, const char *url, char *message, size_t size)
 {
     const struct row_store_options *o = &store->options;
     char folder[4096];
-    folder_of(folder, sizeof folder, o->spool, url);
-    const struct clickhouse_sender_options options = {.url = url,
-                                                      .user = o->user,
-                                                      .password = o->password,
-                                                      .spool = folder,
-                                                      .spool_max = o->spool_max,
-                                                      .prepare = prepare,
-                                                      .note = pass_note,
-                                                      .user_data = store};
-    clickhouse_sender *sender = clickhouse_sender_new(&options, message, size);
+    delivery_spool_folder(folder, sizeof folder, o->spool, url);
+    struct shard *shard = &store->shard[store->senders];
+    *shard = (struct shard){store, url};
+    const struct delivery_options options = {.target = &target,
+                                             .settings = shard,
+                                             .url = url,
+                                             .spool = folder,
+                                             .spool_max = o->spool_max,
+                                             .note = pass_note,
+                                             .user_data = store};
+    delivery_sender *sender = delivery_sender_new(&options, message, size);
     if (sender) store->sender[store->senders++] = sender;
     return sender;
 }
@@ -111,6 +149,7 @@ static void free_store(row_store *store)
     buffer_free(&store->block);
     free(store->table);
     free(store->sender);
+    free(store->shard);
     free(store);
 }
 
@@ -120,8 +159,9 @@ row_store *row_store_new(const struct row_store_options *options, char *message,
     snprintf(message, size, "out of memory");
     if (!store) return NULL;
     store->options = *options;
-    store->sender = calloc(options->urls + 1, sizeof(clickhouse_sender *));
-    bool done = store->sender && add_tables(store);
+    store->sender = calloc(options->urls + 1, sizeof(delivery_sender *));
+    store->shard = calloc(options->urls + 1, sizeof *store->shard);
+    bool done = store->sender && store->shard && add_tables(store);
     for (size_t i = 0; i < options->urls && done; i++)
         done = add_sender(store, options->url[i], message, size);
     if (done) return store;
@@ -129,15 +169,17 @@ row_store *row_store_new(const struct row_store_options *options, char *message,
     return NULL;
 }
 
-void row_store_end(row_store *store, uint64_t ms)
+uint64_t row_store_end(row_store *store, uint64_t ms)
 {
-    if (!store) return;
+    if (!store) return 0;
     const uint64_t end = clock_ms() + ms;
+    uint64_t lost = 0;
     for (size_t i = 0; i < store->senders; i++) {
         const uint64_t now = clock_ms();
-        clickhouse_sender_end(store->sender[i], now < end ? end - now : 0);
+        lost += delivery_sender_end(store->sender[i], now < end ? end - now : 0);
     }
     free_store(store);
+    return lost;
 }
 
 /* --- Rows ------------------------------------------------------------------------------------ */
@@ -156,25 +198,25 @@ const struct stored_table *row_store_tables(const row_store *store, size_t *coun
 bool row_store_put(row_store *store, const struct stored_table *table, struct clickhouse_rows *rows)
 {
     const uint64_t count = rows->count;
-    clickhouse_sender *sender = store->sender[clickhouse_shard(rows->log->id, store->senders)];
+    delivery_sender *sender = store->sender[clickhouse_shard(rows->log->id, store->senders)];
     struct buffer *block = &store->block;
     buffer_add(block, table->insert.bytes, table->insert.size);
     block->failed = !clickhouse_rows_take(rows, block) || block->failed;
-    const bool done = clickhouse_sender_put(sender, block, count);
+    const bool done = delivery_sender_put(sender, block, count);
     if (!done) buffer_free(block);
     return done;
 }
 
 void row_store_lose(row_store *store, uint64_t rows)
 {
-    clickhouse_sender_lose(store->sender[0], rows);
+    delivery_sender_lose(store->sender[0], rows);
 }
 
-struct clickhouse_counts row_store_count(const row_store *store)
+struct delivery_counts row_store_count(const row_store *store)
 {
-    struct clickhouse_counts counts = {0};
+    struct delivery_counts counts = {0};
     for (size_t i = 0; i < store->senders; i++)
-        clickhouse_sender_count(store->sender[i], &counts);
+        delivery_sender_count(store->sender[i], &counts);
     return counts;
 }
 

@@ -3,8 +3,8 @@
 #ifndef HECTIC_SRC_ROW_STORE_H
 #define HECTIC_SRC_ROW_STORE_H
 
-#include "clickhouse/sender.h"
 #include "clickhouse/tables.h"
+#include "delivery/sender.h"
 
 typedef struct row_store row_store;
 
@@ -36,8 +36,9 @@ struct stored_table {
  * message says why. */
 row_store *row_store_new(const struct row_store_options *options, char *message, size_t size);
 
-/* Sends the rest for that time at most; then frees the store. */
-void row_store_end(row_store *store, uint64_t ms);
+/* Sends the rest for that time at most; then frees the store. Returns how many rows were lost since
+ * its beginning. */
+uint64_t row_store_end(row_store *store, uint64_t ms);
 
 const struct row_store_options *row_store_about(const row_store *store);
 
@@ -52,7 +53,7 @@ bool row_store_put(row_store *store, const struct stored_table *table,
 /* Counts rows of a log whose server is not known. */
 void row_store_lose(row_store *store, uint64_t rows);
 
-struct clickhouse_counts row_store_count(const row_store *store);
+struct delivery_counts row_store_count(const row_store *store);
 
 /* A diagnostic. */
 void row_store_note(const row_store *store, const char *format, ...)

@@ -34,14 +34,11 @@ static char *put_array(char *out, const hectic_value *numbers)
 
 static char *put_texts(char *out, const uint8_t *bytes, size_t length)
 {
-    length = without_trailing_nuls(bytes, length);
+    struct text_list list = text_list(bytes, length);
     *out++ = '[';
-    for (size_t i = 0; i <= length;) {
-        const uint8_t *const nul = memchr(bytes + i, 0, length - i);
-        const size_t size = nul ? (size_t)(nul - bytes) - i : length - i;
+    for (size_t i = 0; text_list_next(&list); i++) {
         if (i > 0) *out++ = ',';
-        out = put_json_exact(out, bytes + i, size);
-        i += size + 1;
+        out = put_json_exact(out, list.text, list.length);
     }
     *out++ = ']';
     return out;
@@ -102,7 +99,7 @@ static char *put_fields(char *out, const hectic_renderer *renderer, const hectic
         out = put_json_value(out, &value[i]);
         out = put_name_member(out, renderer, &value[i]);
     }
-    if (count < shape->field_count && !(shape->field[count].optional && used == event->size))
+    if (fields_are_malformed(shape, count, used, event->size))
         out = put_literal(out, ",\"malformed\":true");
     else if (used < event->size)
         out = put_hex_member(out, "extra", event->payload + used, event->size - used);

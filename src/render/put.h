@@ -9,15 +9,14 @@
 
 enum { PUT_SLACK = 32 };
 
-/* A string literal of at most 32 bytes. */
-#define put_literal(out, literal)                                                                  \
-    (memcpy((out), (literal), sizeof(literal) - 1), (out) + sizeof(literal) - 1)
-
 static inline char *put_bytes(char *out, const void *bytes, size_t length)
 {
     memcpy(out, bytes, length);
     return out + length;
 }
+
+/* A string literal. */
+#define put_literal(out, literal) put_bytes((out), (literal), sizeof(literal) - 1)
 
 static inline char *put_string(char *out, const char *text)
 {

@@ -205,7 +205,7 @@ static char *put_variable(const program *program, const hectic_event *event,
     hectic_value value[HECTIC_MAX_FIELDS];
     size_t used;
     size_t count = hectic_shape_walk(shape, event->payload, event->size, value, &used);
-    if (count < shape->field_count && !(shape->field[count].optional && used == event->size))
+    if (fields_are_malformed(shape, count, used, event->size))
         return put_unknown(event, unknown, out);
     for (; count < shape->field_count; count++)
         value[count] = (hectic_value){.field = &shape->field[count], .bytes = absent};

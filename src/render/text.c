@@ -108,6 +108,17 @@ size_t without_trailing_nuls(const uint8_t *bytes, size_t length)
     return length;
 }
 
+bool text_list_next(struct text_list *list)
+{
+    if (!list->next) return false;
+    const size_t left = (size_t)(list->end - list->next);
+    const uint8_t *const nul = memchr(list->next, 0, left);
+    list->text = list->next;
+    list->length = nul ? (size_t)(nul - list->next) : left;
+    list->next = nul ? nul + 1 : NULL;
+    return true;
+}
+
 static char *put_escape(char *out, uint32_t character)
 {
     static const char controls[][4] = {
@@ -191,13 +202,19 @@ static char *put_json_character(char *out, uint32_t character, const uint8_t *by
     return put_json_unit(out, 0xdc00 + (character & 0x3ff));
 }
 
+/* Is it a character that a JSON string has as it is? */
+static bool is_plain(uint8_t c)
+{
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
 /* An ASCII character inside a JSON string. */
 static char *put_json_ascii(char *out, uint8_t c)
 {
     static const char letters[32] = {
         ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r',
     };
-    if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f) {
+    if (is_plain(c)) {
         *out++ = (char)c;
         return out;
     }
@@ -219,11 +236,28 @@ char *put_exact(char *out, const uint8_t *bytes, size_t length)
     return out;
 }
 
+char *text_as_utf8(const char *text, size_t length, char *room)
+{
+    const uint8_t *bytes = (const uint8_t *)text;
+    char *end = text_is_utf8(bytes, length) ? put_bytes(room, bytes, length)
+                                            : put_exact(room, bytes, length);
+    *end = 0;
+    return room;
+}
+
+char *text_cut_as_utf8(const void *text, size_t length, size_t most, char *room)
+{
+    return text_as_utf8(text, text_cut(text, strnlen(text, length), most), room);
+}
+
 /* Of UTF-8; with `exact`, of what put_exact writes. */
 static char *put_json(char *out, const uint8_t *bytes, size_t length, bool exact)
 {
     *out++ = '"';
     for (size_t i = 0, size; i < length; i += size) {
+        for (; i < length && is_plain(bytes[i]); i++)
+            *out++ = (char)bytes[i];
+        if (i == length) break;
         const uint32_t character = decode_utf8(bytes + i, length - i, &size);
         if (character == BAD_CHARACTER)
             out = exact ? put_byte_escape(put_literal(out, "\\"), bytes[i])

@@ -36,6 +36,13 @@ char *put_hex_bytes(char *out, const uint8_t *bytes, size_t length);
 /* The exact form of UTF-8. At most 4 × length. */
 char *put_exact(char *out, const uint8_t *bytes, size_t length);
 
+/* A text that is valid, with a NUL: as it is, or in its exact form. `room` has space for 4 × length
+ * + 1. Returns `room`. */
+char *text_as_utf8(const char *text, size_t length, char *room);
+
+/* The same up to a NUL, and cut to `most` (see text_cut): `room` has space for 4 × most + 1. */
+char *text_cut_as_utf8(const void *text, size_t length, size_t most, char *room);
+
 /* A JSON string of UTF-8, with its quotes; its exact form. At most 2 + 6 × length. */
 char *put_json_utf8(char *out, const uint8_t *bytes, size_t length);
 char *put_json_exact(char *out, const uint8_t *bytes, size_t length);
@@ -48,6 +55,21 @@ size_t text_cut(const void *text, size_t length, size_t most);
 
 /* The length of texts without trailing NULs. */
 size_t without_trailing_nuls(const uint8_t *bytes, size_t length);
+
+/* Texts separated by NULs, one by one: those at the end separate nothing. There is at least one,
+ * which may be empty. */
+struct text_list {
+    const uint8_t *text, *next, *end; /* next: NULL after the last one */
+    size_t length;                    /* of `text` */
+};
+
+static inline struct text_list text_list(const uint8_t *bytes, size_t length)
+{
+    return (struct text_list){.next = bytes, .end = bytes + without_trailing_nuls(bytes, length)};
+}
+
+/* The next text. False: there is none. */
+bool text_list_next(struct text_list *list);
 
 /* A JSON string with quotes from UTF-8 bytes (invalid bytes become U+FFFD); escapes the same
  *  characters as hectic_render_visible, in JSON's syntax. Returns the length, at most 2 + 6 ×

@@ -54,6 +54,7 @@ void spans_add_totals(hectic_span_totals *sum, const hectic_span_totals *totals)
     sum->unstarted += totals->unstarted;
     sum->unstopped += totals->unstopped;
     sum->unlisted += totals->unlisted;
+    sum->unfollowed += totals->unfollowed;
 }
 
 void spans_put_totals(struct json *json, const hectic_span_totals *totals)
@@ -62,5 +63,6 @@ void spans_put_totals(struct json *json, const hectic_span_totals *totals)
         json, spans_totals, .span_count = cell_number(totals->spans),
         .across = cell_number(totals->across), .marker_count = cell_number(totals->markers),
         .message_count = cell_number(totals->messages), .unstarted = cell_number(totals->unstarted),
-        .unstopped = cell_number(totals->unstopped), .unlisted = cell_number(totals->unlisted));
+        .unstopped = cell_number(totals->unstopped), .unlisted = cell_number(totals->unlisted),
+        .unfollowed = cell_number(totals->unfollowed));
 }

@@ -110,10 +110,11 @@ bool log_identify(hectic_log *log, struct log_identity *identity)
     hash hash = first_hash;
     const hectic_survey *survey = hectic_log_survey(log);
     if (survey->sections > 0 && !hectic_summarize_section(log, 0, &summary)) return false;
-    const bool done = add_processes(&hash, log);
+    bool done = add_processes(&hash, log);
     begin(&identifier, hash);
     hectic_log_rewind(log);
     time_pass(log, &consumer, &identifier); /* as far as it can be read */
+    done = done && hectic_log_error(log)->kind != HECTIC_NO_MEMORY;
     hectic_log_rewind(log);
     *identity =
         (struct log_identity){.day = summary.has_wall_clock ? log_day(summary.start_seconds) : 0};

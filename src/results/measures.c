@@ -56,18 +56,18 @@ static bool take_thread(void *of, const hectic_thread *thread)
 }
 
 /* False: no memory. */
-static bool take_for_threads(const struct pass *pass, uint32_t number, const hectic_event *event)
+static bool take_for_process(const struct pass *pass, uint32_t number, const hectic_event *event)
 {
+    struct measured_process *process = &pass->measured.process[number];
+    if (process->events++ == 0) process->sums.from = event->time;
     if (event->type > HECTIC_EVENT_THREAD_LABEL && event->type != HECTIC_EVENT_SYNC &&
         event->type != HECTIC_EVENT_CAP_CREATE)
         return true;
-    struct measured_process *process = &pass->measured.process[number];
     if (!process->threads) {
         process->threads = hectic_threads_new(0, UINT64_MAX, take_thread, process);
         if (!process->threads) return false;
         hectic_threads_begin(process->threads, pass->section->header);
         if (!pass->has_replays) threads_expect_no_replay(process->threads);
-        process->sums.from = event->time;
     }
     return hectic_threads_event(process->threads, event);
 }
@@ -80,7 +80,7 @@ static bool take_event(const struct pass *pass, const hectic_event *event)
     if (!hectic_stat_parts_event(stat, event, &number)) return false;
     if (number >= HECTIC_STAT_PARTS_MAX) return true;
     const hectic_event *held = hectic_processes_held(hectic_stat_parts_processes(stat));
-    return (!held || take_for_threads(pass, number, held)) && take_for_threads(pass, number, event);
+    return (!held || take_for_process(pass, number, held)) && take_for_process(pass, number, event);
 }
 
 static pass_next begin_section(void *self, const struct log_section *section)
@@ -174,7 +174,7 @@ bool measured_verdict(const struct measured_section *measured, const hectic_surv
         .time = is_alone ? profiles->time : NULL,
         .has_heap_samples = has_heap_samples(survey),
         .has_heap_profile = survey->count[HECTIC_EVENT_HEAP_PROF_BEGIN] > 0,
-        .events = survey->section[measured->number - 1].events,
+        .events = measured->process[process].events,
     };
     const bool done = hectic_verdict_get(&input, verdict);
     hectic_stat_result_clear(&result);

@@ -8,8 +8,9 @@
 #include "verdict/verdict.h"
 
 struct measured_process {
-    hectic_threads *threads; /* NULL: no events yet, or the section has ended */
+    hectic_threads *threads; /* NULL: no events of threads yet, or the section has ended */
     hectic_thread_sums sums;
+    uint64_t events; /* of the process, as far as they count */
 };
 
 struct measured_section {

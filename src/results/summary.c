@@ -90,6 +90,13 @@ bool summary_add(hectic_summary *s, const hectic_event *event, uint64_t *started
     return true;
 }
 
+bool summary_clock_zero(const hectic_summary *s, uint64_t *ns)
+{
+    return s->has_wall_clock &&
+           !__builtin_mul_overflow(s->start_seconds, UINT64_C(1000000000), ns) &&
+           !__builtin_add_overflow(*ns, s->start_ns, ns);
+}
+
 void summary_count_caps(hectic_summary *s)
 {
     s->caps = 0;

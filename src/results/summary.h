@@ -42,6 +42,10 @@ void hectic_summary_clear(hectic_summary *summary);
 bool summary_add(hectic_summary *summary, const hectic_event *event, uint64_t *started);
 void summary_count_caps(hectic_summary *summary);
 
+/* Sets *ns to the time since the Unix epoch at time 0 of the log's clock. False: it is not known.
+ */
+bool summary_clock_zero(const hectic_summary *summary, uint64_t *ns);
+
 /* The maximum number of processes summarized. */
 #define HECTIC_SUMMARIES_MAX 256
 

@@ -115,8 +115,9 @@ static void report_span(const hectic_stat *s, const struct stat_cap *cap, uint64
     if (cap->activity == RUNS_THREAD && s->watch.ran)
         s->watch.ran(s->watch.user, s->index[cap->number] - 1, cap->thread, cap->since, time,
                      s->stopping);
-    s->watch.take(s->watch.user, s->index[cap->number] - 1, span_of_activity[cap->activity],
-                  cap->since, time);
+    const enum stat_span span = span_of_activity[cap->activity];
+    if (!(s->watch.skipped >> span & 1))
+        s->watch.take(s->watch.user, s->index[cap->number] - 1, span, cap->since, time);
 }
 
 bool stat_get_span(const hectic_stat *s, size_t index, enum stat_span span, uint64_t *from,
@@ -135,7 +136,8 @@ static void report_wait(void *stat, enum gc_wait wait, size_t cap, uint64_t from
                                            [GC_WAIT_END] = SPAN_WAITED_END,
                                            [GC_WAIT_OUT] = SPAN_OUT};
     const hectic_stat *s = stat;
-    s->watch.take(s->watch.user, cap, spans[wait], from, to);
+    if (!(s->watch.skipped >> spans[wait] & 1))
+        s->watch.take(s->watch.user, cap, spans[wait], from, to);
 }
 
 uint64_t stat_time(const hectic_stat *s, uint16_t cap)
@@ -1193,10 +1195,13 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         return hectic_spans_is_span(p, size) || take_said(s, cap, time, MESSAGES);
     case HECTIC_EVENT_USER_MARKER: return take_said(s, cap, time, MARKERS);
     case HECTIC_EVENT_LOG_MSG: return take_message(s, &cap->run, time, p, size);
+    case HECTIC_EVENT_HEAP_PROF_BEGIN:
+    case HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN:
+    case HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN:
     case HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE:
-    case HECTIC_EVENT_HEAP_PROF_SAMPLE_STRING: return s->seen |= SEEN_HEAP_PROFILE, true;
+    case HECTIC_EVENT_HEAP_PROF_SAMPLE_STRING:
     case HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE:
-    case HECTIC_EVENT_USER_BINARY_MSG: return s->seen |= SEEN_TIME_PROFILE, true;
+    case HECTIC_EVENT_USER_BINARY_MSG: return s->seen |= seen_by_profile(type), true;
     case HECTIC_EVENT_SYNC:
         s->has_sync = true;
         end_drops(s, time);

@@ -100,7 +100,24 @@ enum seen {
     SEEN_BLOCKS = 1 << 18,
     SEEN_HEAP_PROFILE = 1 << 19,
     SEEN_TIME_PROFILE = 1 << 20, /* or binary messages, which may be samples of call stacks */
+    SEEN_HEAP_SAMPLE = 1 << 21,  /* also one without bands */
+    SEEN_HEAP_BEGIN = 1 << 22,   /* a heap profile began, also one without samples */
 };
+
+/* What an event of a profile shows; 0: it is of none, or nothing. */
+static inline uint32_t seen_by_profile(uint16_t type)
+{
+    switch (type) {
+    case HECTIC_EVENT_HEAP_PROF_BEGIN: return SEEN_HEAP_BEGIN;
+    case HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN:
+    case HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN: return SEEN_HEAP_SAMPLE;
+    case HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE:
+    case HECTIC_EVENT_HEAP_PROF_SAMPLE_STRING: return SEEN_HEAP_PROFILE;
+    case HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE:
+    case HECTIC_EVENT_USER_BINARY_MSG: return SEEN_TIME_PROFILE;
+    default: return 0;
+    }
+}
 
 /* A collection whose duration or generation is not known yet. */
 enum gc_half { NO_HALF, HAS_STATS, HAS_PAUSE };
@@ -240,6 +257,7 @@ struct stat_watch {
     void (*tell)(void *user, uint16_t type, const uint8_t *payload, size_t size);
     /* A message of the program that is no span, or a marker: MESSAGES or MARKERS. */
     void (*say)(void *user, enum run_sum what, uint64_t time);
+    unsigned skipped; /* bits by enum stat_span: not passed to `take` */
 };
 
 struct hectic_stat {

@@ -104,26 +104,32 @@ void cells_put_record(struct json *json, const char *key, const struct table_col
 void cells_put_members(struct json *json, const struct table_column *columns,
                        const struct cell *cells, bool has_processes);
 
-/* Constructors of cells. */
+/* Constructors of cells. All members are given: otherwise compilers clear the cell in memory, and
+ * wait for that when they copy it, which takes several times as long. */
+static inline struct cell cell_with(bool known, uint64_t number, double share, const char *text)
+{
+    return (struct cell){known, number, share, {text}};
+}
+
 static inline struct cell cell_number(uint64_t number)
 {
-    return (struct cell){.known = true, .number = number};
+    return cell_with(true, number, 0, NULL);
 }
 
 static inline struct cell cell_if(bool known, uint64_t number)
 {
-    return (struct cell){.known = known, .number = number};
+    return cell_with(known, number, 0, NULL);
 }
 
 static inline struct cell cell_share(double share)
 {
-    return (struct cell){.known = true, .share = share};
+    return cell_with(true, 0, share, NULL);
 }
 
 /* A share of `whole`; unknown if that is 0. */
 static inline struct cell cell_part(uint64_t part, uint64_t whole)
 {
-    return (struct cell){.known = whole > 0, .share = whole > 0 ? (double)part / (double)whole : 0};
+    return cell_with(whole > 0, 0, whole > 0 ? (double)part / (double)whole : 0, NULL);
 }
 
 /* The nearest number, which is below 2^63. */
@@ -134,12 +140,12 @@ static inline struct cell cell_rounded(double number)
 
 static inline struct cell cell_text(const char *text)
 {
-    return (struct cell){.known = text != NULL, .text = text};
+    return cell_with(text != NULL, 0, 0, text);
 }
 
 static inline struct cell cell_real(bool known, double real)
 {
-    return (struct cell){.known = known, .share = real};
+    return cell_with(known, 0, real, NULL);
 }
 
 static inline struct cell cell_array(bool known, uint64_t count, const struct cell_rows *rows)
@@ -149,7 +155,7 @@ static inline struct cell cell_array(bool known, uint64_t count, const struct ce
 
 static inline struct cell cell_unknown(void)
 {
-    return (struct cell){0};
+    return cell_with(false, 0, 0, NULL);
 }
 
 #endif

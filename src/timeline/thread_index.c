@@ -259,6 +259,7 @@ static bool take_thread(void *user, const hectic_thread *row)
     *live = (struct live_thread){0};
     index->live--;
     index->ended++;
+    hectic_thread_sums_add(&index->sums, row);
     thread->is_live = false;
     thread->row = *row;
     thread->row.label = NULL;
@@ -342,6 +343,7 @@ static struct thread_index *begin(const hectic_timeline *t, const hectic_header 
     if (!index) return NULL;
     index->texts.limit = TEXT_BYTES;
     index->gaps.to = UINT64_MAX;
+    index->sums.from = t->stat->first;
     index->mark_every = index->next_mark = MARK_EVENTS;
     index->end = end_of(t);
     const uint64_t length = t->stat->last - t->stat->first;

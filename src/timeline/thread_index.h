@@ -53,6 +53,7 @@ struct thread_index {
     size_t mark_bytes;
     hectic_gaps gaps;
     hectic_thread_totals totals;
+    hectic_thread_sums sums; /* of the threads that have ended: all, once it is complete */
     struct texts texts;
     struct indexed_thread *thread;
     size_t count, capacity, live;

@@ -77,7 +77,7 @@ static hectic_timeline *timeline_new(const hectic_stat *of)
     t->stat = of ? stat_fork(of) : hectic_stat_new();
     if (t->stat && (of || stat_keep_marks(t->stat))) {
         stat_set_watch(t->stat, &(struct stat_watch){t, take_span, take_size, take_run_end,
-                                                     take_name, take_message});
+                                                     take_name, take_message, 0});
         return t;
     }
     hectic_timeline_free(t);
@@ -175,9 +175,7 @@ bool timeline_show_event(hectic_timeline *t, const hectic_event *event,
                          const struct timeline_chunk *chunk)
 {
     struct timeline_chunk events = *chunk;
-    if (event->type == HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE ||
-        event->type == HECTIC_EVENT_HEAP_PROF_SAMPLE_STRING)
-        t->stat->seen |= SEEN_HEAP_PROFILE;
+    t->stat->seen |= seen_by_profile(event->type);
     events.last = event->time;
     return chunks_add(&t->chunks, &events);
 }

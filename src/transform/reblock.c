@@ -11,6 +11,7 @@ static bool begin(reblock *r, uint64_t time)
 bool reblock_end(reblock *r)
 {
     if (!r->declared) return true;
+    if (!r->begun && r->marker_kept && !begin(r, r->time)) return false;
     r->declared = NULL;
     if (!r->begun) return true;
     if (r->remaining != 0) r->intact = false; /* truncated or unfinished */
@@ -29,8 +30,9 @@ static bool marker(reblock *r, const hectic_event *event, int64_t remaining, boo
     r->remaining = remaining;
     r->cap = fields.cap_no;
     r->intact = keep;
-    r->begun = false;
-    return !r->keep_empty || !keep || begin(r, r->time);
+    r->marker_kept = r->keep_empty && keep;
+    r->begun = r->has_ended = false;
+    return true;
 }
 
 bool reblock_event(reblock *r, const hectic_event *event, int64_t remaining, bool keep)
@@ -38,11 +40,18 @@ bool reblock_event(reblock *r, const hectic_event *event, int64_t remaining, boo
     if (event->type == HECTIC_EVENT_BLOCK_MARKER && event->declared->shape)
         return marker(r, event, remaining, keep);
 
+    if (r->has_ended) {
+        r->declared = NULL;
+        r->has_ended = false;
+        r->omitted++;
+    }
     if (!keep && !r->keep_times) r->intact = false;
     bool written = true;
-    if (keep && r->declared && !r->begun) written = begin(r, r->intact ? r->time : event->time);
+    if (keep && r->declared && !r->begun)
+        written = begin(r, r->intact || r->marker_kept ? r->time : event->time);
     if (keep) written = hectic_writer_event(r->writer, event) && written;
     r->remaining = remaining;
-    if (remaining <= 0) written = reblock_end(r) && written;
+    r->has_ended = r->declared && !r->begun && remaining <= 0;
+    if (remaining <= 0 && !r->has_ended) written = reblock_end(r) && written;
     return written;
 }

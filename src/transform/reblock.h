@@ -9,14 +9,18 @@ typedef struct reblock {
     bool keep_empty;  /* write empty blocks, too */
     bool keep_times;  /* a block keeps its times if events of it are omitted */
     uint64_t changed; /* blocks that were not written unchanged */
+    uint64_t omitted; /* markers that were not written: of blocks without events, before an event
+                         outside blocks, which would be read as one of them */
 
     /* The block being read. */
     const hectic_event_type *declared; /* of its marker; NULL: outside blocks */
     uint64_t time, end_time;
     int64_t remaining;
     uint16_t cap;
-    bool intact; /* written unchanged so far */
-    bool begun;  /* its marker is written */
+    bool intact;      /* written unchanged so far */
+    bool marker_kept; /* its marker is written, with its time, even if no event of it is */
+    bool begun;       /* its marker is written */
+    bool has_ended;   /* all of its events are omitted; the next one may be outside blocks */
 } reblock;
 
 /* Writes an event, or omits it unless `keep`. `remaining`: hectic_decoder_block_remaining after it.

@@ -208,7 +208,8 @@ bool salvager_end(salvager *s, hectic_error *error)
     if (s->damage.kind == HECTIC_OK) s->result->tail = tail;
     end_damage(s, s->decoder, tail);
     const bool written = end_section(s) && hectic_writer_flush(s->writer);
-    s->result->blocks_repaired = s->blocks.changed;
+    s->result->blocks_repaired = s->blocks.changed + s->blocks.omitted;
+    s->result->events -= s->blocks.omitted;
     return written;
 }
 

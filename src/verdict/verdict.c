@@ -145,6 +145,7 @@ static struct facts facts_of(const hectic_verdict_input *input)
 /* The time before EXIT, in which the runtime may wait for its timer. */
 static double before_exit(const struct facts *f)
 {
+    if (f->input->is_part) return f->all;
     const double unknown = f->stat->is_cut ? (double)exit_max : 0;
     const double exit = f->stat->has_exit ? (double)f->stat->exit_ns : unknown;
     return f->all > exit ? f->all - exit : 0;
@@ -173,6 +174,9 @@ static void put_nothing(const struct facts *f, hectic_verdict *verdict)
                "second.");
     else if (f->elapsed <= 0)
         strcpy(verdict->nothing, "There are no events for a verdict.");
+    else if (before_exit(f) < (double)run_min && f->input->is_part)
+        snprintf(verdict->nothing, sizeof verdict->nothing,
+                 "The range is too short for a verdict: %s.", time_word(share, f->all));
     else if (before_exit(f) < (double)run_min && r->is_cut)
         snprintf(verdict->nothing, sizeof verdict->nothing,
                  "The log has too little of the run for a verdict: %s.", time_word(share, f->all));
@@ -202,6 +206,13 @@ static bool is_independent(enum rule rule)
            rule == RULE_cost_centre || rule == RULE_lost_events;
 }
 
+/* Is the rule about how a run goes on until its end? */
+static bool is_of_whole_runs(enum rule rule)
+{
+    return rule == RULE_gc_growth || rule == RULE_live_growth || rule == RULE_never_woken ||
+           rule == RULE_thread_growth;
+}
+
 bool hectic_verdict_get(const hectic_verdict_input *input, hectic_verdict *verdict)
 {
     struct facts f = facts_of(input);
@@ -214,6 +225,7 @@ bool hectic_verdict_get(const hectic_verdict_input *input, hectic_verdict *verdi
         struct draft draft = {.rule = &rules[i]};
         const enum rule rule = (enum rule)i;
         if (f.applies[RULE_unrecorded] && !is_independent(rule)) continue;
+        if (input->is_part && is_of_whole_runs(rule)) continue;
         verdict_measure(rule, &f, &draft);
         failed |= draft.failed;
         f.applies[i] = applies(&draft);

@@ -1,4 +1,5 @@
-/* verdict.h — what stands out in a run: at most five findings, the most important first.
+/* verdict.h — what stands out in a run, or in an interval of it: at most five findings, the most
+ * important first.
  *
  * Evaluates a table of rules (verdicts.def) on the results of other analyses. Each finding
  * has a measured value. docs/verdicts.md describes the rules.
@@ -58,13 +59,14 @@ typedef struct hectic_finding {
 
 /* What was measured. */
 typedef struct hectic_verdict_input {
-    const hectic_stat_result *stat;    /* of a whole run */
+    const hectic_stat_result *stat;    /* of a whole run, or of an interval */
     const hectic_thread_sums *threads; /* NULL: unknown */
     const hectic_heap_profile *heap;   /* NULL: there are no samples */
     hectic_time_profile *time;         /* NULL: there are no samples */
     bool has_heap_samples;             /* the log has some, even if `heap` is NULL */
     bool has_heap_profile;             /* a heap profile began, even if it has no samples */
     uint64_t events;                   /* number of logged events; 0: unknown */
+    bool is_part; /* all is of an interval: rules about whole runs are unknown */
 } hectic_verdict_input;
 
 /* What a verdict says of a rule. */

@@ -236,9 +236,11 @@ static const hectic_stat_cap *delaying_cap(const hectic_stat_result *r)
 static void safepoint(const struct facts *f, struct draft *d)
 {
     const hectic_stat_result *r = f->stat;
-    const double waited = (double)r->safepoint.sum;
-    if (!r->has_safepoint || r->caps < 2 || waited < f->elapsed / 100 || r->safepoint.max < MILLION)
-        return;
+    const double waited = (double)r->safepoint.sum, longest = (double)r->safepoint.max;
+    if (!r->has_safepoint || r->caps < 2 || longest < MILLION) return;
+    /* Other programs, and hosts of virtual machines, take processors away: that costs some percent.
+     */
+    if (waited < f->elapsed / (longest < 100.0 * MILLION ? 20 : 100)) return;
     d->value = ratio(waited, waited + (double)r->gc_main_ns);
     d->importance = ratio(waited, f->elapsed);
     const hectic_stat_cap *cap = delaying_cap(r);
@@ -247,7 +249,7 @@ static void safepoint(const struct facts *f, struct draft *d)
         snprintf(text, WORD, "cap %u", cap->cap);
     else
         strcpy(text, "all caps");
-    time_word(word(d, "max"), (double)r->safepoint.max);
+    time_word(word(d, "max"), longest);
     /* A cap without work takes part by an OS thread that sleeps until then. */
     const bool is_asleep = r->has_threads && cap && (double)cap->running_ns < f->elapsed / 20;
     strcpy(word(d, "cause"),
@@ -255,7 +257,7 @@ static void safepoint(const struct facts *f, struct draft *d)
                ? "It ran few threads, so its OS thread may have to wake up each time: fewer caps "
                  "(+RTS -N) avoid that, and -A16m makes collections fewer."
                : "Possible causes: loops that do not allocate (compile them with "
-                 "-fno-omit-yields), unsafe foreign calls, more caps than processors.");
+                 "-fno-omit-yields), unsafe foreign calls, more caps than free processors.");
 }
 
 static void gc_balance(const struct facts *f, struct draft *d)

@@ -33,6 +33,35 @@ compare 0 same.hectic same.hectic
 prints "No difference: all 5 numbers are equal, in 8 and 8 runs."
 compare 0 "$log" "$log"
 grep -q "^No difference: all [0-9]* numbers are equal, in 1 and 1 runs.$" "$work/out" || fail "one log: $(<"$work/out")"
+# Another part of the new run.
+compare 0 --json --from 5ms --to 9ms "$log" "$other"
+mv out same.json
+for options in '--from 1ms --to 4ms --new-from 5ms --new-to 9ms' '--to 4ms --new-from 5ms --new-to 9ms'; do
+    # shellcheck disable=SC2086 # words
+    compare 0 --json $options "$log" "$other"
+    python3 - <<'END' || fail "$options: the new side is another one"
+import json
+same, other = ({row["number"]: row for row in json.load(open(name))["compare"]} for name in ("same.json", "out"))
+assert len(same) > 20
+assert all(row["new"] == other[name]["new"] for name, row in same.items() if row["new"] is not None)
+assert sum(row["old"] != other[name]["old"] for name, row in same.items() if name in other) > 10
+END
+done
+compare 64 --new-from 1parsec "$log" "$other"
+says 'hectic compare: invalid time "1parsec" for --new-from'
+compare 64 --new-from 3ms --new-to 2ms "$log" "$other"
+says "hectic compare: --new-from 3ms is later than --new-to 2ms"
+# A baseline of another part.
+compare 0 --save part.hectic --new-from 5ms --new-to 9ms "$log"
+compare 2 part.hectic "$log"
+says "part.hectic: its numbers are those of other options: --from 5ms --to 9ms"
+compare 2 --new-from 5ms same.hectic same.hectic
+compare 2 --new-from 5ms --new-to 9ms part.hectic part.hectic
+for options in '--from 5ms --to 9ms' '--from 5ms --to 9ms --new-from 5ms --new-to 9ms'; do
+    # shellcheck disable=SC2086 # words
+    compare 0 $options part.hectic part.hectic
+done
+compare 0 --new-from 5ms --new-to 9ms "$log" part.hectic
 compare 0 --json "$log" "$log"
 python3 - <<'END' || fail "equal logs differ"
 import json
@@ -91,7 +120,9 @@ says "old.hectic already exists"
 compare 0 "$logs/restarted.eventlog" "$logs/spans.eventlog"
 grep -q ", from 2 and 1 runs" out || fail "a log with two sections: $(<out)"
 # It has all of a small log, whatever the log has.
-for each in "$logs"/*.eventlog; do
+some=("$logs"/*.eventlog)
+thin some
+for each in "${some[@]}"; do
     "$HECTIC" compare -q --save each.hectic --force "$each" 2>/dev/null || continue
     "$HECTIC" compare -q each.hectic "$each" >out 2>/dev/null
     grep -q '^No difference: all' out || fail "$each differs from its baseline: $(head -1 out)"

@@ -60,7 +60,9 @@ for packer in gzip zstd; do
     { head -c 15000 "$log" | "$packer" -c && tail -c +15001 "$log" | "$packer" -c; } >"$work/whole.$ending"
     size=$(stat -c %s "$work/whole.$ending")
 
-    for at in 700 2500 $((size / 2)) $((size - 2000)) $((size - 5)) $((size - 2)); do
+    places=(700 2500 $((size / 2)) $((size - 2000)) $((size - 5)) $((size - 2)))
+    if is_short; then case $packer in gzip) unset 'places['{0,2,4}']' ;; *) unset 'places['{1,3,5}']' ;; esac; fi
+    for at in "${places[@]}"; do
         bad=$work/bad.$ending
         cp "$work/whole.$ending" "$bad"
         byte=$(od -An -tu1 -j "$at" -N 1 "$bad")

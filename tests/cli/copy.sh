@@ -4,7 +4,9 @@
 . tests/support/lib.bash
 log=$logs/threads.eventlog
 
-for each in "$logs"/*.eventlog; do
+some=("$logs"/*.eventlog)
+thin some
+for each in "${some[@]}"; do
     gives 0 copy --force "$each" "$work/copy"
     same "$each" "$work/copy"
 done

@@ -41,10 +41,21 @@ for verb in "${verbs[@]}"; do
     read -ra words <<<"${arguments[$verb]}"
     replaces_only_with_force "$verb" -o "$out" "${words[@]}"
 done
-for verb in copy cut redact "check --repair" record "export --format folded"; do
+for verb in copy cut redact "check --repair" record "export --format folded" "export --format perfetto" \
+    "export --format chrome" "export --format otlp"; do
     read -ra words <<<"$verb"
     replaces_only_with_force "${words[@]}" "$logs/time-profile.eventlog" "$out"
 done
+
+# A folder, of which only a trace is replaced: see oracle/export_ctf.sh.
+mkdir "$work/folder"
+"$HECTIC" export --format ctf "$log" "$work/folder" # nothing can be lost
+echo old >"$work/folder/metadata"
+gives 2 export --format ctf "$log" "$work/folder"
+says "hectic: $work/folder already exists: use --force to replace it"
+[[ $(<"$work/folder/metadata") == old ]] || fail "export --format ctf: replaced"
+gives 0 export --force --format ctf "$log" "$work/folder"
+! grep -qx old "$work/folder/metadata" || fail "export --format ctf: --force replaces nothing"
 
 # A live source is not asked for a log that would be lost.
 mkfifo "$work/fifo"

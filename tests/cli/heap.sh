@@ -8,16 +8,24 @@
 types=(18 14 29 65535 30 65535 50 12 51 12 160 65535 161 65535 162 8 163 65535 164 65535 165 8 166 16 169 65535)
 variable() { # TYPE TIME: an event whose payload is on stdin
     cat >"$work/payload"
+    sized "$1" "$2" "$(wc -c <"$work/payload")"
+    cat "$work/payload"
+}
+# Those that there are many of are written without other processes.
+sized() { # TYPE TIME SIZE: an event whose payload of that size follows
     be 2 "$1"
     be 8 "$2"
-    be 2 "$(wc -c <"$work/payload")"
-    cat "$work/payload"
+    be 2 "$3"
 }
 define() { # PROFILE PERIOD BREAKDOWN [SELECTOR OF BIOGRAPHY]
     { be 1 "$1"; be 8 "$2"; be 4 "$3"; printf '\0\0\0\0\0\0%s\0' "${4:-}"; } | variable 160 1
 }
 centre() { # NUMBER LABEL MODULE LOCATION [IS_CAF]
-    { be 4 "$1"; printf '%s\0%s\0%s\0' "$2" "$3" "$4"; be 1 "${5:-0}"; } | variable 161 1
+    local LC_ALL=C
+    sized 161 1 $((8 + ${#2} + ${#3} + ${#4}))
+    be 4 "$1"
+    printf '%s\0%s\0%s\0' "$2" "$3" "$4"
+    be 1 "${5:-0}"
 }
 begin() { # TIME [ERA]
     be 2 162
@@ -30,12 +38,21 @@ end() {
     be 8 "${2:-0}"
 }
 band() { # BYTES LABEL [PROFILE]: \x… in LABEL are bytes
-    { be 1 "${3:-0}"; be 8 "$1"; printf '%b\0' "$2"; } | variable 164 1
+    local LC_ALL=C label
+    printf -v label %b "$2"
+    sized 164 1 $((10 + ${#label}))
+    be 1 "${3:-0}"
+    be 8 "$1"
+    printf '%s\0' "$label"
 }
 stack() { # BYTES CENTRE…: the innermost first
     local bytes=$1 count
     shift
-    { be 1 0; be 8 "$bytes"; be 1 $#; for count in "$@"; do be 4 "$count"; done; } | variable 163 1
+    sized 163 1 $((10 + 4 * $#))
+    be 1 0
+    be 8 "$bytes"
+    be 1 $#
+    for count; do be 4 "$count"; done
 }
 size() { # TYPE TIME BYTES
     be 2 "$1"
@@ -492,7 +509,9 @@ prints "Heap by an unknown breakdown (see --breakdown): 1 sample"
 
 # --- GHC's logs
 
-for log in "$logs"/*.eventlog; do
+some=("$logs"/*.eventlog)
+thin some
+for log in "${some[@]}"; do
     for form in "" --wide "--at peak" "--by tree" "--by leaf" "--every 10ms"; do
         code=0
         # shellcheck disable=SC2086 # words are meant
@@ -524,7 +543,7 @@ for kind in types profile-y profile-d profile-m; do
             END { for (label in bytes) if (bytes[label]) print label "\t" bytes[label] }' "$work/events" | sort >"$work/expected"
         "$HECTIC" heap --json --at "${time}ns" "$log" | at_bytes | sort >"$work/got"
         same "$work/got" "$work/expected"
-    done < <(sed -n 's/^\([0-9]*\): start heap prof sample.*/\1/p' "$work/events")
+    done < <(sed -n 's/^\([0-9]*\): start heap prof sample.*/\1/p' "$work/events" | if is_short; then awk 'NR % 5 == 1'; else cat; fi)
     [[ -s $work/got ]] || fail "$kind: no sample"
 done
 
@@ -533,7 +552,9 @@ known() { # KEY TEXT: the numbers of a key in JSON, but for null
     grep -o "\"$1\":[0-9]*" <<<"$2" | grep -o '[0-9]*$' || true
 }
 compared=0
-for log in "$logs"/*.eventlog "$corpus"/*.eventlog; do
+some=("$logs"/*.eventlog "$corpus"/*.eventlog)
+thin some
+for log in "${some[@]}"; do
     [[ -f $log && $log != *restarted* ]] || continue
     heap=$("$HECTIC" heap --json "$log" 2>/dev/null | grep -o '"heaps":.*' || true)
     stat=$("$HECTIC" stat --jsonl "$log" 2>/dev/null || true)
@@ -547,7 +568,7 @@ for log in "$logs"/*.eventlog "$corpus"/*.eventlog; do
         "$(known copied_bytes "$stat" | head -1)" ]] || [[ $heap != *'"generation"'* ]] || fail "$log: copied"
     compared=$((compared + 1))
 done
-((compared >= 10)) || fail "only $compared logs have a heap"
+((compared >= $(is_short && echo 3 || echo 10))) || fail "only $compared logs have a heap"
 
 # The sizes of the first eight processes are kept.
 for ((capset = 0; capset < 9; capset++)); do be 2 50; be 8 1; be 4 $capset; be 8 100; done |

@@ -17,7 +17,9 @@ else
     skip "needs node or python3"
 fi
 
-for log in "$logs"/*.eventlog; do
+some=("$logs"/*.eventlog)
+thin some
+for log in "${some[@]}"; do
     for arguments in "show" "show threads" "inc --header"; do
         # shellcheck disable=SC2086 # words are meant
         gives 0 $arguments --json "$log"

@@ -120,3 +120,14 @@ for verb in info show "inc --follow" watch "watch --follow" top "top --follow" s
 done
 gives 64 info "$work/script"
 [[ ! -e $work/none ]] || fail "there is an output"
+
+# Without a reader of its output, the command ends, although no event comes that it would write.
+mkfifo "$work/quiet"
+sleep 1000 3<>"$work/quiet" &
+holder=$!
+for arguments in "cut --as-is --quiet fifo:$work/quiet -" "cut --as-is --quiet unix:$work/no-socket -" "show --follow --quiet fifo:$work/quiet"; do
+    read -ra words <<<"$arguments"
+    (timeout 60 "$HECTIC" "${words[@]}" 2>/dev/null || echo $? >"$work/code") | true
+    [[ $(<"$work/code") == 141 ]] || fail "$arguments: exit code $(<"$work/code")"
+done
+kill $holder

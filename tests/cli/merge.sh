@@ -42,13 +42,18 @@ names() {
 old=$corpus/hello-ghc-8.2.2.eventlog
 new=$corpus/ghc-9.2-events.eventlog
 threads=$logs/threads.eventlog
-for log in "$logs"/*.eventlog; do
+some=("$logs"/*.eventlog)
+thin some
+for log in "${some[@]}"; do
     case $log in
     */every-event.eventlog | */older-shapes.eventlog) continue ;;
     esac
-    merges "$log" "$log"
     merges "$log" "$threads"
+    is_short || merges "$log" "$log"
 done
+if is_short; then
+    for log in "$logs"/{demo,restarted,sparks}.eventlog; do merges "$log" "$log"; done
+fi
 merges "$threads" "$logs/sparks.eventlog" "$threads"
 if [[ -e $old ]]; then
     merges "$old" "$new"

@@ -39,8 +39,10 @@ parts() {
 # Each log merged with another, before and after it.
 threads=$logs/threads.eventlog
 for log in demo sparks heap-nonmoving spans messages; do
-    for align in wall start; do
-        gives 0 merge --force --align $align -o "$work/merged" "$threads" "$logs/$log.eventlog"
+    aligns=(wall start)
+    if is_short; then aligns=("${aligns[${#log} % 2]}"); fi
+    for align in "${aligns[@]}"; do
+        gives 0 merge --force --align "$align" -o "$work/merged" "$threads" "$logs/$log.eventlog"
         parts "$work/merged" "$threads" "$logs/$log.eventlog"
     done
 done

@@ -5,7 +5,9 @@
 needs python3
 peer=$(command -v ghc-events >/dev/null && echo peer || echo alone)
 
-for log in "$logs"/*.eventlog "$corpus"/*.eventlog; do
+some=("$logs"/*.eventlog "$corpus"/*.eventlog)
+thin some
+for log in "${some[@]}"; do
     case $log in
     */restarted*) continue ;; # each section has its own time
     */killed*) continue ;;    # caps may be missing: what is not running is unknown

@@ -4,8 +4,7 @@
 # valid, which stay (docs/privacy.md); as texts, they never do.
 . tests/support/lib.bash
 canary=Zq7Rw2Xv9Lk4Jh6T
-count=${REDACTIONS:-1000}
-! is_sanitized || count=60
+count=${REDACTIONS:-$(is_short && echo 60 || echo 1000)}
 python3 tests/support/canary_log.py "$canary" >"$work/canary"
 python3 - "$canary" "$work" "$count" <<'END'
 import os

@@ -22,6 +22,6 @@ outputs() {
     done
 }
 outputs | sha256sum >"$work/first"
-for _ in 1 2; do
+for _ in 1 $(is_short || echo 2); do
     outputs | sha256sum | cmp - "$work/first" || fail "outputs of the same logs differ"
 done

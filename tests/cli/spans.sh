@@ -16,3 +16,22 @@ awk -F, 'NR > 1 { count[$2]++; total[$2] += $6 } END { for (label in count) prin
 same "$work/found" "$work/wanted"
 gives 1 spans "$logs/tiny.eventlog"
 says "the log has no events of user messages"
+
+# More spans are open than are followed: of those beyond, it is not said that they lack a STOP.
+python3 - "$work/open.eventlog" <<'PROGRAM'
+import struct, sys
+sys.path.insert(0, "tests/support")
+from eventlog import write
+most, more = 1 << 20, 5
+texts = [f"START {i}" for i in range(most + more)] + [f"STOP {i}" for i in range(most + more)]
+events = [(0, 0, 1, struct.pack(">I", 1))] + [(10 + i, 0, 19, text.encode()) for i, text in enumerate(texts)]
+open(sys.argv[1], "wb").write(write(events, {1: 4}))
+PROGRAM
+gives 0 spans --json "$work/open.eventlog"
+says "too many spans were open: 5 STARTs were ignored, and their STOPs count as STOPs without START"
+python3 - "$work/out" <<'PROGRAM' || fail "of too many open spans, $(tail -n 3 "$work/out")"
+import json, sys
+told = json.load(open(sys.argv[1]))
+totals = {key: told[key] for key in ("span_count", "unstarted", "unstopped", "unfollowed")}
+sys.exit(totals != {"span_count": 1 << 20, "unstarted": 5, "unstopped": 0, "unfollowed": 5})
+PROGRAM

@@ -16,8 +16,10 @@ sum() {
 }
 
 # All formats have the same rows.
+some=("$logs"/*.eventlog)
+thin some
 for verb in threads spans sparks tasks; do
-    for log in "$logs"/*.eventlog; do
+    for log in "${some[@]}"; do
         code=0
         "$HECTIC" "$verb" --csv "$log" >"$work/csv" 2>"$work/err" || code=$?
         [[ $code == 0 || $code == 1 ]] || fail "$verb $log: $code"
@@ -106,10 +108,7 @@ gives 1 threads --from 1ms --to 1ms "$demo"
 says "the interval is empty"
 
 # The runtime's own threads: a block of their own in text, a column in CSV and JSON.
-log=$logs/every-event.eventlog
-for candidate in "$logs"/*.eventlog; do
-    if "$HECTIC" show "$candidate" 2>/dev/null | grep 'label "TimerManager"' >/dev/null; then log=$candidate; fi
-done
+log=$logs/threads.eventlog
 gives 0 threads --csv "$log"
 grep -q ',TimerManager,runtime,' "$work/out" || fail "TimerManager is not of the runtime"
 grep -q ',program,' "$work/out" || fail "no thread is of the program"

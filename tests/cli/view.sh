@@ -220,3 +220,55 @@ gives 2 view --no-browser -
 says "byte 0: the input is empty"
 gives 64 view
 gives 64 view --port 70000 "$log"
+
+# Two logs: the second one has requests of its own, and the command compares both.
+other=$logs/spans.eventlog
+views "$log"
+answers 404 "${page}2/api/overview"
+answers 404 "${page}compare"
+ends_by TERM
+views "$log" "$other"
+soon is_read
+answers 200 "${page}2/api/stat?from=1000000&to=3000000"
+echo >>"$work/body"
+"$HECTIC" stat --jsonl --from 1ms --to 3ms "$other" | cmp - "$work/body"
+answers 200 "${page}compare"
+"$HECTIC" compare --json "$log" "$other" | cmp - "$work/body"
+answers 200 "${page}compare?from=1000000&to=9000000&new_from=2000000&new_to=8000000"
+"$HECTIC" compare --json --from 1ms --to 9ms --new-from 2ms --new-to 8ms "$log" "$other" | cmp - "$work/body"
+answers 400 "${page}compare?from=12000000&to=15000000&new_from=12000000&new_to=15000000"
+body_has "spans.eventlog: the interval is outside the log"
+body_has '"code":"failed"'
+answers 400 "${page}compare?from=1"
+body_has "expected: compare"
+ends_by TERM
+gives 64 view "$log" -
+says "of two logs, both must be files"
+gives 64 view "$log" "unix:$work/none"
+says "of two logs, both must be files"
+gives 64 view -o "$work/report.html" "$log" "$other"
+says "hectic compare --html FILE OLD NEW"
+gives 64 view "$log" "$other" "$log"
+gives 2 view "$log" "$work/text"
+says "not an eventlog"
+
+# A comparison whose client is gone ends, and so does the one that is under way at the end.
+generate_log --size 60M -o "$work/large.eventlog"
+views "$work/large.eventlog" "$work/large.eventlog"
+comparing() {
+    pgrep -P "$viewer" -f "compare --json" >"$work/pids"
+}
+is_over() {
+    ! comparing
+}
+curl -s "${page}compare" >"$work/body" &
+client=$!
+soon comparing
+kill "$client"
+soon is_over
+curl -s "${page}compare" >"$work/body" &
+soon comparing
+ends_by TERM
+while read -r pid; do
+    ! kill -0 "$pid" 2>/dev/null || fail "$pid still compares"
+done <"$work/pids"

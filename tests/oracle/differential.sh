@@ -41,8 +41,9 @@ try() {
         return
     }
     compare "$program.eventlog" show
-    compare "$program.eventlog" inc
     compare "$program.eventlog" show threads
+    is_short && return
+    compare "$program.eventlog" inc
     compare "$program.eventlog" show caps
 }
 

@@ -7,9 +7,10 @@ needs clickhouse-server
 needs clickhouse-client
 mkdir "$work/logs"
 less=() size=20M
-if is_sanitized; then less=(less) size=5M; fi
+if is_sanitized; then export IS_SANITIZED=1; fi
+if is_short; then less=(less) size=5M; fi
 cp $logs/{demo,every-event,heap-profile-c,messages,sparks,spans,threads}.eventlog "$work/logs"
-if ! is_sanitized; then
+if ! is_short; then
     cp $logs/{heap-compacting,heap-generations,heap-nonmoving,killed,older-shapes,restarted,sparks-sampled}.eventlog "$work/logs"
     cp $logs/{threads-one-cap,time-profile,tiny,tiny-nothing}.eventlog "$work/logs"
 fi

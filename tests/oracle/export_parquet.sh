@@ -56,7 +56,9 @@ results=$(cd "$work/demo" && echo *)
 results=${results// /,}
 [[ $results == events,findings,gaps_each,gc,gc_caps,heap_bands,*,threads,ticky,time_samples,utilization && $results != *ev_* ]] || fail "tables: $results"
 
-for log in "$logs"/*.eventlog "$corpus"/*.eventlog; do
+all=("$logs"/*.eventlog "$corpus"/*.eventlog)
+thin all
+for log in "${all[@]}"; do
     [[ ! -e $log ]] || same_tables "$log" --private
 done
 
@@ -65,12 +67,12 @@ generate_log --size 300K --caps 3 -o "$work/small.eventlog"
 same_tables "$work/small.eventlog"
 "$HECTIC" merge --quiet -o "$work/merged.eventlog" $logs/{demo,threads}.eventlog
 same_tables "$work/merged.eventlog" --private
-for size in 100 3000 20000 150000; do
-    head -c $size "$work/small.eventlog" >"$work/cut.eventlog"
+for size in 100 20000 $(is_short || echo 3000 150000); do
+    head -c "$size" "$work/small.eventlog" >"$work/cut.eventlog"
     same_tables "$work/cut.eventlog"
 done
-for seed in 1 2 3 4 5 6; do
-    python3 - "$work/small.eventlog" $seed >"$work/damaged.eventlog" <<'END'
+for seed in 1 $(is_short || echo 2 3 4 5 6); do
+    python3 - "$work/small.eventlog" "$seed" >"$work/damaged.eventlog" <<'END'
 import random, sys
 random.seed(int(sys.argv[2]))
 log = bytearray(open(sys.argv[1], "rb").read())
@@ -145,7 +147,7 @@ gives 2 export --format parquet README.md "$work/new"
 gives 2 export --format parquet $logs/demo.eventlog "$work/no/new"
 says "$work/no/new: No such file or directory"
 gives 2 export --format parquet $logs/demo.eventlog "$work/before"
-says "$work/before: it is no folder"
+says "$work/before: not a directory"
 gives 2 export --format parquet $logs/demo.eventlog /dev/null/new
 long=$(printf '%0200d' 0)
 mkdir "$work/$long"

@@ -41,11 +41,14 @@ gives 0 export odd.log odd.speedscope.json
 gives 0 export odd.log odd.pb.gz
 gives 0 compare -q --flame difference.speedscope.json time.log odd.log
 
-saves {time,every,cap,heap,odd,difference}.speedscope.json {time,heap,odd}.pb.gz time.prof.json time.folded
+gives 0 export "$OLDPWD/$logs/demo.eventlog" demo.trace.json
+
+saves {time,every,cap,heap,odd,difference}.speedscope.json {time,heap,odd}.pb.gz time.prof.json time.folded demo.trace.json
 for file in {time,every,cap,heap,odd,difference}.speedscope.json; do imports "$file" "speedscope json file"; done
 for file in {time,heap,odd}.pb.gz; do imports "$file" "protobuf encoded pprof file"; done
 imports time.prof.json "Haskell GHC JSON Profile"
 imports time.folded "collapsed stack format"
+imports demo.trace.json "Trace Event Format"
 
 agrees speedscope time.speedscope.json.saved 2000000
 agrees speedscope every.speedscope.json.saved 2000000

@@ -1,13 +1,11 @@
 """See relay_clickhouse.sh, whose folder is the argument."""
-import atexit
 import os
 import re
-import signal
 import subprocess
 import sys
-import urllib.request
 
 import clickhouse
+import relays
 import waiting
 
 WORK = sys.argv[1]
@@ -21,76 +19,19 @@ TABLES = ("runs", "thread_states", "messages", "gaps_each", "sizes", "gc", "gc_c
           "heap_samples", "time_samples")
 
 
-class Relay:
-    """With its programs' socket, its recordings and its spool in a folder."""
-
+class Relay(relays.Relay):
     def __init__(self, name, *options, urls=None, env=None):
-        self.folder = f"{WORK}/{name}"
-        self.spool = f"{self.folder}/spool"
-        self.name, self.options, self.env = name, options, env
-        self.urls = urls or URLS
-        os.makedirs(self.folder, exist_ok=True)
-        self.start()
-
-    def start(self):
-        self.metrics = f"127.0.0.1:{clickhouse.free_ports(1)[0]}"
-        self.errors = open(f"{self.folder}/errors", "ab")
-        source = f"listen:unix:{self.folder}/socket"
-        self.process = subprocess.Popen(
-            [HECTIC, "relay", "--from", source, "--record", f"{self.folder}/logs", "--clickhouse", self.urls, "--cluster", "shards",
-             "--database", self.name, "--spool", self.spool, "--metrics", self.metrics, *self.options],
-            stderr=self.errors, env={**os.environ, **(self.env or {})})
-        atexit.register(self.process.kill)
-        waiting.soon(self.answers, f"{self.name}: the relay does not begin: {self.said()}")
-
-    def answers(self):
-        try:
-            return "hectic_relay_clickhouse_rows" in self.page()
-        except OSError:
-            return False
-
-    def page(self):
-        with urllib.request.urlopen(f"http://{self.metrics}/metrics") as answer:
-            return answer.read().decode()
-
-    def metric(self, name):
-        return int(re.search(rf"^hectic_relay_clickhouse_{name} (\d+)$", self.page(), re.M).group(1))
-
-    def said(self):
-        return open(f"{self.folder}/errors").read()
-
-    def says(self, text):
-        waiting.soon(lambda: text in self.said(), f"{self.name}: not said: {text}")
-
-    def stores_all(self):
-        waiting.soon(lambda: self.metric("waiting_rows") == 0 and self.metric("failing") == 0,
-                     f"{self.name}: rows wait: {self.said()}")
-
-    def end(self):
-        self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(waiting.PATIENCE)
-        assert code == 0, f"{self.name}: exit code {code}: {self.said()}"
-        assert "Sanitizer" not in self.said() and "runtime error" not in self.said(), self.said()
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
+        super().__init__(f"{WORK}/{name}", "clickhouse", "waiting_rows",
+                         ["--clickhouse", urls or URLS, "--cluster", "shards", "--database", name, *options], env)
 
 
 def paced(relay, events=EVENTS, rate=1_000_000):
-    return subprocess.Popen([f"{BUILD}/paced",
-                             f"unix:{relay.folder}/socket", str(events), str(rate)], stdout=subprocess.PIPE, text=True)
-
-
-def finish(*programs):
-    for program in programs:
-        dropped = program.communicate(timeout=waiting.PATIENCE)[0]
-        assert program.returncode == 0 and dropped == "0\n", f"exit code {program.returncode}, {dropped} events dropped"
+    return relays.paced(relay, events, rate)
 
 
 def logs_end(relay, count):
     """When the relay has the logs: all rows but those of tables that wait for more are made."""
-    waiting.soon(lambda: relay.said().count(": log ended") == count, f"{relay.name}: {count} logs: {relay.said()}")
+    waiting.soon(lambda: relay.ended() == count, f"{relay.name}: {count} logs: {relay.said()}")
 
 
 def export(relay, database):
@@ -146,9 +87,9 @@ URLS = ",".join(server.url for server in servers)
 # --- Eight programs at a time, and a real Haskell program, on two shards
 
 relay = Relay("eight")
-finish(*[paced(relay, EVENTS // 4 + EVENTS // 80 * i) for i in range(PROGRAMS)])
+relays.finish(*[paced(relay, EVENTS // 4 + EVENTS // 80 * i) for i in range(PROGRAMS)])
 logs_end(relay, PROGRAMS)
-relay.stores_all()
+relay.sends_all()
 compare(relay, PROGRAMS)
 # Each log is on one server.
 assert sum(server.rows("SELECT uniqExact(log) FROM eight.logs_rows")[0][0] for server in servers) == PROGRAMS
@@ -159,7 +100,7 @@ os.mkfifo(f"{WORK}/haskell/fifo")
 relay = Relay("haskell", "--from", f"fifo:{WORK}/haskell/fifo")
 subprocess.run([f"{WORK}/workers", "+RTS", "-N2", "-l", f"-ol{WORK}/haskell/fifo"], check=True, stdout=subprocess.DEVNULL)
 logs_end(relay, 1)
-relay.stores_all()
+relay.sends_all()
 compare(relay, 1)
 relay.end()
 
@@ -170,7 +111,7 @@ waiting.soon(lambda: relay.metric("rows_total") > 0, "no rows of a program that 
 program.kill()
 program.communicate()
 logs_end(relay, 1)
-relay.stores_all()
+relay.sends_all()
 compare(relay, 1)
 relay.end()
 
@@ -185,11 +126,11 @@ for server in servers:
 waiting.soon(lambda: relay.metric("failing") > 0 and relay.metric("spool_bytes") > 0, f"nothing is spooled: {relay.said()}")
 for server in servers:
     server.start()
-finish(*programs)
+relays.finish(*programs)
 logs_end(relay, 4)
-relay.stores_all()
+relay.sends_all()
 assert relay.metric("lost_rows_total") == 0 and relay.metric("spool_bytes") == 0 and spooled(relay) == 0
-relay.says("stores rows again")
+relay.says("takes rows again")
 compare(relay, 4)
 relay.end()
 
@@ -199,7 +140,7 @@ for name, ends in (("ended", Relay.end), ("slain", Relay.kill)):
     for server in servers:
         server.kill()
     relay = Relay(name)
-    finish(paced(relay), paced(relay))
+    relays.finish(paced(relay), paced(relay))
     logs_end(relay, 2)
     waiting.soon(lambda: spooled(relay) > 0 and spooled(relay) == relay.metric("waiting_rows"), f"rows are not spooled: {relay.said()}")
     kept = spooled(relay)
@@ -208,33 +149,33 @@ for name, ends in (("ended", Relay.end), ("slain", Relay.kill)):
     for server in servers:
         server.start()
     relay.start()
-    relay.stores_all()
+    relay.sends_all()
     assert spooled(relay) == 0 and relay.metric("rows_total") == kept and relay.metric("lost_rows_total") == 0
     compare(relay, 2)
     relay.end()
 
 # --- The spool is full: what is lost is counted, and the log is not said to be complete
 
-if not IS_LESS:
+if "IS_SANITIZED" not in os.environ:
     for server in servers:
         server.kill()
     relay = Relay("full", "--spool-max", "1Mi")
     # In memory are 64 MiB at most for each server.
     programs = 0
     while relay.metric("lost_rows_total") == 0:
-        finish(paced(relay, 500_000))
+        relays.finish(paced(relay, 500_000))
         programs += 1
         logs_end(relay, programs)
     relay.says("rows are lost")
     for server in servers:
         server.start()
-    relay.stores_all()
+    relay.sends_all()
     lost, sent = relay.metric("lost_rows_total"), relay.metric("rows_total")
     assert relay.metric("lost_blocks_total") > 0
-    finish(paced(relay, 1000))
+    relays.finish(paced(relay, 1000))
     programs += 1
     logs_end(relay, programs)
-    relay.stores_all()
+    relay.sends_all()
     relay.says("rows are kept again")
     sent = relay.metric("rows_total")
     for server in servers:
@@ -246,7 +187,7 @@ if not IS_LESS:
     # On a busy machine, some events come too late for the rows that they belong to. Rows of logs can be lost, too.
     assert abs(sent - complete + lost - recorded) <= recorded // 1000, f"{sent} rows sent with {complete} of logs, {lost} lost, not {recorded}"
     assert sum(count("full").values()) == sent - complete, "rows are stored twice, or not at all"
-    relay.end()
+    relay.end(lost=True)
 
 # --- A file is read again by another relay: the same rows, also of all events
 
@@ -272,7 +213,7 @@ assert again() == stored[0]
 # --- A password that is wrong is reported; once it is right, nothing is lost
 
 relay = Relay("denied", urls=here.url, env={"CLICKHOUSE_USER": "default", "CLICKHOUSE_PASSWORD": "wrong"})
-finish(paced(relay, 1000))
+relays.finish(paced(relay, 1000))
 logs_end(relay, 1)
 relay.says("rows wait in")
 relay.end()
@@ -280,7 +221,7 @@ kept = spooled(relay)
 assert kept > 0, relay.said()
 relay.env = None
 relay.start()
-relay.stores_all()
+relay.sends_all()
 assert relay.metric("rows_total") == kept
 relay.end()
 
@@ -291,11 +232,11 @@ for server in servers:
     server.query("CREATE TABLE refused.messages_rows (log UUID, day Date, host String, revision UInt64, sequence UInt64, text Array(UInt8)) "
                  "ENGINE = ReplacingMergeTree(revision) PARTITION BY day ORDER BY (log, sequence)")
 relay = Relay("refused")
-finish(paced(relay, 1000))
+relays.finish(paced(relay, 1000))
 logs_end(relay, 1)
 relay.says("rows are refused, and lost")
-relay.stores_all()
+relay.sends_all()
 assert relay.metric("lost_rows_total") > 0 and relay.metric("lost_blocks_total") > 0
 found = count("refused")
 assert found["runs"] > 0 and found["messages"] == 0, found
-relay.end()
+relay.end(lost=True)

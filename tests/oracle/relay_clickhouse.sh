@@ -8,5 +8,6 @@ needs clickhouse-server
 needs ghc
 compile workers workers.hs -O1 -threaded
 less=()
-if is_sanitized; then less=(less); fi
+if is_sanitized; then export IS_SANITIZED=1; fi
+if is_short; then less=(less); fi
 python3 tests/oracle/relay_clickhouse.py "$work" "${less[@]}"

@@ -106,8 +106,7 @@ once() {
 # between the clock, or a counter, and the event. What hectic gets wrong is off in all three.
 tried=0
 try() {
-    # With a sanitizer, a third of them.
-    is_sanitized && ((tried++ % 3 > 0)) && return 0
+    is_short && ((tried++ % 4 > 0)) && return 0
     for _ in 1 2 3; do
         once "$@"
         [ -n "$wrong" ] || return 0

@@ -10,5 +10,5 @@ cat $logs/{demo,sparks}.eventlog >"$work/restarted.eventlog"
 cat $logs/{demo,sparks,threads,sparks,demo}.eventlog >"$work/five.eventlog"
 cat "$work"/{merged,cut,merged}.eventlog >"$work/restarted-merged.eventlog"
 others=("$logs"/*.eventlog "$corpus"/*.eventlog)
-is_sanitized && others=("$logs"/{every-event,older-shapes,demo,messages}.eventlog)
+is_short && others=("$logs"/{every-event,older-shapes,demo,messages}.eventlog)
 python3 tests/oracle/sql_tables.py "$HECTIC" "$work"/*.eventlog "${others[@]}"

@@ -9,4 +9,5 @@ few=()
 for one in "$logs"/*.eventlog "$corpus"/*.eventlog; do
     [[ $one == */every-event.eventlog || $one == */older-shapes.eventlog ]] || few+=("$one")
 done
+thin few
 python3 tests/oracle/view_pictures.py "$HECTIC" "$HECTIC_BUILD/view_answers" "${few[@]}"

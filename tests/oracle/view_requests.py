@@ -14,13 +14,14 @@ KEYS = {
     "thread_times": ["threads=1,2,3,4"],
     "latency": ["", "thread=1"],
     "links": ["thread=1", "thread=2&time=1000000000"],
+    "element": [f"kind={kind}&thread=2&which={which}&time=5000000" for kind in ("thread", "collection", "span", "message") for which in ("next", "longest")],
     "gc_rows": ["width=1", "width=16384"],
     "span_rows": ["width=1", "width=16384&by=name"],
     "message_rows": ["width=1", "width=1000"],
     "prof": ["", "source=call-stacks&width=10"],
     "heap": ["", "bands=2&points=4&by=leaf"],
 }
-PLAIN = {"number": (int, float), "text": (str,), "flag": (bool,)}
+PLAIN = {"number": (int, float), "time": (int, float), "text": (str,), "flag": (bool,)}
 
 
 def read_table(path):
@@ -34,6 +35,8 @@ def read_table(path):
 
 
 def problems(records, value, kind, at):
+    if kind == "run_times":
+        kind = "number?[]"
     if kind.endswith("?"):
         return [] if value is None else problems(records, value, kind[:-1], at)
     if kind.endswith("[]"):

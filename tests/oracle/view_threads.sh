@@ -10,5 +10,6 @@ generate_log --alternate --events 300000 --caps 8 --threads 3000 --buffer 64Ki -
 "$HECTIC" cut --from 40% --to 90% "$work/few.eventlog" "$work/late.eventlog" 2>/dev/null ||
     "$HECTIC" cut --from 1ms "$work/few.eventlog" "$work/late.eventlog"
 cat "$work/late.eventlog" tests/logs/threads.eventlog >"$work/restarted.eventlog"
-python3 tests/oracle/view_threads.py "$HECTIC" "$HECTIC_BUILD/view_answers" tests/logs/*.eventlog \
-    "$work"/*.eventlog "$corpus"/*.eventlog
+all=(tests/logs/*.eventlog "$work"/*.eventlog "$corpus"/*.eventlog)
+thin all
+python3 tests/oracle/view_threads.py "$HECTIC" "$HECTIC_BUILD/view_answers" "${all[@]}"

@@ -20,7 +20,7 @@ field() {
     dpkg-deb --field "$deb" "$1"
 }
 for library in libc6 libedit2 libmicrohttpd12 libncursesw6 libpcre2-8-0 libprotobuf-c1 libsqlite3-0 libuv1 libzstd1 zlib1g; do
-    [[ $(field Depends) == *"$library "* ]] || fail "Depends is $(field Depends), without $library"
+    [[ $(field Depends) == *"$library"[\ ,]* ]] || fail "Depends is $(field Depends), without $library"
 done
 [[ $(field Package) == hectic && $(field Section) == devel ]] || fail "$(field)"
 [[ $(field Version) == "$("$HECTIC" --version | head -n 1 | sed 's/hectic //')" ]] || fail "$(field)"

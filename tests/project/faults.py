@@ -2,7 +2,7 @@
 
     faults.py short|long [PATTERN]
 
-`short` lets one call of each place fail (by the innermost callers; of services, of each fourth place),
+`short` lets one call of each third place fail (by the innermost callers; of services, of each eighth place),
 `long` every call, and also all calls from each on. PATTERN is of the names of the cases. $HECTIC is the command, $HECTIC_BUILD where it was built, $FAULTS_JOBS how
 many run at the same time.
 
@@ -35,6 +35,7 @@ HECTIC, BUILD = os.environ["HECTIC"], os.environ["HECTIC_BUILD"]
 PRELOAD = os.path.join(BUILD, "tests", "libpreload_faults.so")
 PATIENCE = 60  # seconds; no call takes one
 DAMAGED, UNUSABLE = 1, 2
+EXHAUSTIVE = os.environ.get("EXHAUSTIVE")
 SOFT = ("EINTR", "short")
 # Errors of each kind of call.
 HOWS = {
@@ -67,6 +68,9 @@ class Fault:
 
 
 def read(path):
+    """A file, or all files of a folder."""
+    if os.path.isdir(path):
+        return b"".join(name.encode() + read(f"{path}/{name}") for name in sorted(os.listdir(path)))
     with open(path, "rb") as file:
         return file.read()
 
@@ -117,9 +121,9 @@ class Outcome:
 
 
 class Verb:
-    """A verb that ends by itself. In `words` OUT is a file to be written."""
+    """A verb that ends by itself. In `words` OUT is a file or folder to be written."""
 
-    stride = 1
+    stride = 1 if EXHAUSTIVE else 3
 
     def __init__(self, name, words, stdin=None, old=None, repairs=False):
         self.name, self.words, self.stdin, self.old, self.repairs = name, words, stdin, old, repairs
@@ -258,6 +262,11 @@ def verbs():
         "export.prof-json": ["export", "--format", "prof-json", ticks, "OUT"],
         "export.pprof": ["export", "--format", "pprof", ticks, "OUT"],
         "export.speedscope": ["export", "--format", "speedscope", ticks, "OUT"],
+        "export.perfetto": ["export", "--format", "perfetto", f"{LOGS}/spans.eventlog", "OUT"],
+        "export.chrome": ["export", "--format", "chrome", ticks, "OUT"],
+        "export.otlp": ["export", "--format", "otlp", f"{LOGS}/spans.eventlog", "OUT"],
+        "export.ctf": ["export", "--format", "ctf", demo, "OUT"],
+        "export.ctf.sections": ["export", "--format", "ctf", restarted, "OUT"],
         "export.slices": ["export", "--format", "speedscope", "--every", "1ms", ticks, "OUT"],
     }.items():
         yield Verb(verb, words)
@@ -347,7 +356,7 @@ def descriptors(process):
 class Scene:
     """A service with its clients. `play` returns the process that is looked at, and what it came to."""
 
-    stride = 4  # the full run takes long
+    stride = 4 if EXHAUSTIVE else 8  # these take longer
 
     def __init__(self, name, play, codes=(0, UNUSABLE), same=True, says=False):
         self.name, self.play, self.codes, self.same, self.says = name, play, codes, same, says

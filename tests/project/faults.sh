@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every verb handles every failing call for memory, descriptors, files and threads: here one call per
-# place; "make faults" lets each call fail. See tests/project/faults.py.
+# Every verb handles every failing call for memory, descriptors, files and threads: here one call of
+# some places; "make faults" lets each call fail. See tests/project/faults.py.
 . tests/support/lib.bash
 needs python3
 needs zstd

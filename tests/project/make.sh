@@ -17,7 +17,7 @@ done
 
 # --- make
 
-for target in all install deb bench soak faults prove coverage fuzz format clean; do
+for target in all exhaustive sanitize install deb bench soak faults prove coverage fuzz format clean; do
     make -n "$target" | grep -E 'install-deps|apt' && fail "make $target runs a package manager"
 done
 make -n prove | grep -x bench/compare-rates >/dev/null || fail "make prove does not measure how often compare is wrong"

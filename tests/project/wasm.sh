@@ -68,11 +68,16 @@ requests() {
     from=$(sed 's/.*"from_ns":\([0-9]*\),.*/\1/; t; s/.*/0/' <<<"$1")
     to=$(sed 's/.*"to_ns":\([0-9]*\),.*/\1/; t; s/.*/0/' <<<"$1")
     length=$((to - from + 1))
-    printf '%s\n' overview overview?section=2 columns labels curves stat stat?section=2 gc mmu spans sparks gc_rows span_rows \
+    printf '%s\n' overview overview?section=2 columns labels curves stat stat?section=2 findings findings?section=2 gc mmu spans sparks gc_rows span_rows \
         span_rows?by=name message_rows spark_rows error
     for part in 1 2 7 100 5000 1000000; do
-        for name in columns labels curves stat threads gc mmu spans sparks latency links thread_rows gc_rows span_rows message_rows spark_rows; do
+        for name in columns labels curves stat findings threads gc mmu spans sparks latency links thread_rows gc_rows span_rows message_rows spark_rows; do
             echo "$name?thread=1&threads=1,2,3,4&from=$((from + length / 3))&to=$((from + length / 3 + length / part + 1))&width=77"
+        done
+    done
+    for part in thread cap collection span marker message; do
+        for name in at next previous longest; do
+            echo "element?kind=$part&which=$name&thread=2&cap=1&time=$((from + length / 2))&within=$((length / 9))"
         done
     done
     printf '%s\n' threads thread_list latency 'thread_rows?threads=1,2,x' \

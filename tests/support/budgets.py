@@ -28,7 +28,8 @@ heap --csv|heap --every 10us|heap --by tree --json|heap --by tree --csv|prof|pro
 prof --tree --json|prof --tree --csv|prof --stacks --json|prof --stacks --csv|prof --every 1s --json
 ticky --every 1s --json|view -o -
 export --format hp @ -|export --format prof @ -|export --format prof-json @ -|export --format pprof @ -
-export --format folded @ -|export --format speedscope @ -|export --format speedscope --every 10us @ -"""
+export --format folded @ -|export --format speedscope @ -|export --format speedscope --every 10us @ -
+export --format perfetto @ -|export --format chrome @ -|export --format otlp @ -"""
 FORMS = [form for line in FORMS.splitlines() for form in line.split("|")]
 
 FOUND = {  # combinations that once exceeded a limit

@@ -1,6 +1,7 @@
 """Reads and writes eventlogs, independently of hectic: for tests that compute what it should print.
 
 Events are tuples (time, cap, type, payload), in the order of the file; cap 65535 is none."""
+import itertools
 import struct
 
 VARIABLE = 0xFFFF
@@ -49,17 +50,14 @@ def write(events, sizes):
         size = 14 if number == 18 else sizes.get(number, VARIABLE)
         out += b"etb\0" + struct.pack(">HHI", number, size, 1) + b"T" + struct.pack(">I", 0) + b"ete\0"
     out += b"hetehdredatb"
-    for i, (time, cap, _, _) in enumerate(events):
-        if i > 0 and cap == events[i - 1][1]:
-            continue
-        block, last = b"", time
-        for when, other, number, payload in events[i:]:
-            if other != cap:
-                break
-            last = max(last, when)
-            block += struct.pack(">HQ", number, when)
-            if number not in sizes:
-                block += struct.pack(">H", len(payload))
-            block += payload
-        out += struct.pack(">HQIQH", 18, time, 24 + len(block), last, cap) + block
-    return out + b"\xff\xff"
+    blocks = []
+    for cap, group in itertools.groupby(events, key=lambda event: event[1]):
+        group = list(group)
+        last = max(when for when, *_ in group)
+        parts = []
+        for when, _, number, payload in group:
+            length = b"" if number in sizes else struct.pack(">H", len(payload))
+            parts.append(struct.pack(">HQ", number, when) + length + payload)
+        block = b"".join(parts)
+        blocks.append(struct.pack(">HQIQH", 18, group[0][0], 24 + len(block), last, cap) + block)
+    return out + b"".join(blocks) + b"\xff\xff"

@@ -55,6 +55,14 @@ def type_log(rng, frames, _shift, hot):
     return log(events)
 
 
+def long_log(_rng, _frames, _shift, hot):
+    """Stacks that differ where their texts are cut; which one is larger depends on the run."""
+    names = [f"a_function_of_a_long_name_{i}" for i in range(20)] + ["render", "legacy"]
+    numbers = {name: i + 1 for i, name in enumerate(names)}
+    bands = [(2000 if name == hot else 1000, [*range(1, 21), numbers[name]]) for name in names[20:]]
+    return log(heap_begin(1) + definitions(numbers, 1) + begin(10**6) + bands_of(10**6, *bands) + end_of_sample(10**6))
+
+
 def call_log(rng, frames, shift, hot):
     """Addresses differ from run to run."""
     base = rng.randint(1, 2**40) * 16
@@ -95,9 +103,14 @@ def deep_log(rng, _frames, _shift, _hot):
     return log(events)
 
 
+def marker_log(_rng, _frames, shift, _hot):
+    """More labels than a table of the page has."""
+    return log(b"".join(marker(1000 + i, f"{shift} {i}") for i in range(10000 + shift)))
+
+
 def main():
     kinds = {"time": time_log, "heap": heap_log, "type": type_log, "call": call_log, "hostile": hostile_log,
-             "deep": deep_log}
+             "deep": deep_log, "long": long_log, "markers": marker_log}
     for kind, make in kinds.items():
         for side, runs in (("old", 2), ("new", 3)):
             for run in range(1, runs + 1):

@@ -178,7 +178,7 @@ for verb in tables:
         run(verb, form, log)
         run(verb, form, others["long"])
 run(b"prof", b"--flame", log, own=colour + rb"|\x1b\[30;48;5;[0-9]+m")
-for form in b"hp", b"prof", b"prof-json", b"speedscope", b"folded":
+for form in b"hp", b"prof", b"prof-json", b"speedscope", b"folded", b"chrome", b"otlp":
     # The format has tabs.
     run(b"export", b"--to", form, log, b"-", own=colour + b"|\t")
 for what in "damaged", "header", "text", "behind", "empty":

@@ -29,6 +29,11 @@ is_sanitized() {
     [[ $(nm -D "$HECTIC" 2>/dev/null) =~ __[at]san_init ]]
 }
 
+# Whether a test tries fewer logs and cases than `make exhaustive` does.
+is_short() {
+    [[ ! ${EXHAUSTIVE:-} ]] || is_sanitized
+}
+
 # "${preload[@]}" VARIABLE=VALUE… COMMAND…: with tests/preload/files.c.
 # shellcheck disable=SC2034 # used by tests
 preload=(env LD_PRELOAD="$HECTIC_BUILD/tests/libpreload_files.so")
@@ -111,10 +116,10 @@ run_thread() { # TIME THREAD, 14 bytes
     be 4 "$2"
 }
 
-# For tests that run the command hundreds of times with what other tests run, too: under a sanitizer,
-# the search for leaks takes half of the time of a short run, and the logs of the corpus are few.
+# For tests that run the command hundreds of times with what other tests run, too: the logs of the corpus are
+# few, and without the search for leaks, which takes half of the time of a short run.
 runs_often() {
-    is_sanitized || return 0
+    is_short || return 0
     export ASAN_OPTIONS=detect_leaks=0
     local log few=$work/.corpus
     mkdir "$few"
@@ -124,3 +129,13 @@ runs_often() {
     corpus=$few
 }
 [[ $0 != *oracle/* ]] || runs_often
+
+# thin NAME: of an array of logs, only each third, but not the same ones in each test.
+thin() {
+    is_short || return 0
+    local -n array_=$1
+    local i first=$((${#0} % 3))
+    for i in "${!array_[@]}"; do
+        ((i % 3 == first)) || unset "array_[i]"
+    done
+}

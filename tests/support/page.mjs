@@ -1,7 +1,10 @@
 // For tests/view: the page in a browser, and the command to compare it with.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 
@@ -46,10 +49,58 @@ export async function withPage({ url = pathToFileURL(process.env.HECTIC_PAGE).hr
     }
 }
 
+/** Starts a program that ends with the test, however that ends: ctest waits for all that hold its output. */
+export function start(file, words, options) {
+    const child = spawn(file, words, { stdio: ["pipe", "pipe", "pipe"], ...options });
+    const kill = () => child.kill("SIGKILL");
+    process.on("exit", kill);
+    child.on("exit", () => process.off("exit", kill));
+    return child;
+}
+
+/** Runs `test` with the address of the page that `hectic view LOG...` serves. */
+export async function withServer(logs, test) {
+    const server = start(process.env.HECTIC, ["view", "--no-browser", ...logs], { stdio: ["ignore", "pipe", "inherit"] });
+    const ended = once(server, "exit");
+    try {
+        for await (const line of createInterface({ input: server.stdout })) return await test(line.trim());
+        assert.fail("hectic view has printed no address");
+    } finally {
+        server.kill("SIGTERM");
+        await ended;
+    }
+}
+
+/** axe has nothing to complain about. Returns false if it is not there. */
+export async function isAccessible(page, what) {
+    const file = `${process.env.HECTIC_MODULES}/node_modules/axe-core/axe.min.js`;
+    if (!existsSync(file)) return false;
+    if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(readFileSync(file, "utf8"));
+    const { violations, passes } = await page.evaluate(() => globalThis.axe.run(document));
+    const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+    assert.deepEqual(told, [], what);
+    assert.ok(passes.length > 5);
+    return true;
+}
+
 /** Opens logs as a user does; returns when the overview is exact. */
 export async function openLogs(page, ...logs) {
     await page.setInputFiles("input[type=file]", logs);
     await page.evaluate(() => window.hectic.ready);
+}
+
+/** A table of the pane, as it is saved: rows of cells, the first with the titles. */
+export async function csvOf(page, name) {
+    await page.locator("#timeline").focus();
+    await page.keyboard.press("e");
+    const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: `${name} as CSV`, exact: true }).click(),
+    ]);
+    return readFileSync(await download.path(), "utf8")
+        .trimEnd()
+        .split("\r\n")
+        .map((line) => [...`${line},`.matchAll(/("(?:[^"]|"")*"|[^,]*),/g)].map(([, cell]) => cell.replace(/^"|"$/g, "").replaceAll('""', '"')));
 }
 
 /** The part of the address: { view, select }, in ns. */

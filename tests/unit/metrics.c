@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PID = 4321 };
+enum { PID = 4321, FAMILIES_MAX = 100 };
 
 /* --- Texts ----------------------------------------------------------------------------------- */
 
@@ -17,13 +17,15 @@ static char *page_of(enum metrics_format format, const hectic_live_stats *v, con
                      size_t *length)
 {
     static const record_counts record = {0, 9, 10, 11, 15, 16}, recorded = {1, 12, 13, 14, 17, 18};
-    static const struct clickhouse_counts stored = {.sent_rows = 19,
-                                                    .lost_rows = 20,
-                                                    .lost_blocks = 21,
-                                                    .waiting_rows = 22,
-                                                    .spooled_bytes = 23,
-                                                    .failing = 24};
-    static const struct metrics_relay all = {&recorded, &stored};
+    static const struct delivery_counts stored = {.sent = 19,
+                                                  .lost = 20,
+                                                  .lost_blocks = 21,
+                                                  .waiting = 22,
+                                                  .spooled_bytes = 23,
+                                                  .failing = 24};
+    static const struct delivery_counts sent = {
+        .sent = 25, .lost = 26, .waiting = 27, .spooled_bytes = 28, .failing = 1};
+    static const struct metrics_relay all = {&recorded, &stored, &sent};
     const struct metrics_program program = {
         .name = name,
         .pid = PID,
@@ -101,7 +103,7 @@ static void texts_match_the_expected_files(void **state)
 /* --- The binary format ----------------------------------------------------------------------- */
 
 struct unpacked {
-    Metrics__Family *family[64];
+    Metrics__Family *family[FAMILIES_MAX];
     size_t count;
 };
 
@@ -116,7 +118,7 @@ static struct unpacked unpack(const char *page, size_t length)
             size |= (size_t)(byte & 0x7f) << shift;
             if (byte < 0x80) break;
         }
-        assert_true(size <= length - at && u.count < 64);
+        assert_true(size <= length - at && u.count < FAMILIES_MAX);
         u.family[u.count] = metrics__family__unpack(NULL, size, (const uint8_t *)page + at);
         assert_non_null(u.family[u.count]);
         at += size;
@@ -466,7 +468,7 @@ static void unknown_values_are_absent(void **state)
     hectic_header_free(header);
     hectic_live_stats_free(v);
     size_t length;
-    static const struct metrics_relay none = {NULL, NULL};
+    static const struct metrics_relay none = {NULL, NULL, NULL};
     text = metrics_page(METRICS_CLASSIC, &none, &(struct metrics_program){.name = "q"}, 1, &length);
     assert_non_null(strstr(text, "hectic_programs 1\n"));
     assert_null(strstr(text, "\"q\""));

@@ -245,6 +245,36 @@ static void damage_costs_one_block(void **state)
     bytes_free(&s.out);
 }
 
+/* An event outside blocks does not get the cap of a block before it whose events are omitted. */
+static void an_event_keeps_having_no_cap(void **state)
+{
+    (void)state;
+    const hectic_event_type types[] = {hectic_type_of(HECTIC_EVENT_BLOCK_MARKER),
+                                       hectic_type_of(HECTIC_EVENT_USER_MSG),
+                                       hectic_type_of(HECTIC_EVENT_PROGRAM_ARGS)};
+    const hectic_event malformed = {
+        .declared = &types[2], .type = types[2].number, .payload = (const uint8_t *)"?", .size = 1};
+    const size_t header = hectic_encode_header(NULL, 0, types, 3), size = 2 + 8 + 2 + 1;
+    const struct bytes small = log;
+    log = (struct bytes){0};
+    hectic_encode_header(bytes_grow(&log, header), header, types, 3);
+    hectic_encode_block_marker(bytes_grow(&log, 24), 24, 1000, 24 + size, 1050, 3);
+    hectic_encode_event(bytes_grow(&log, size), size, &malformed);
+    put_message(2000, "of no cap");
+    struct bytes damaged = log;
+    log = small;
+    struct salvage s = salvage(damaged.data, damaged.length);
+    struct found found = found_in(s.out.data, s.out.length);
+    assert_int_equal(s.result.places_damaged, 1);
+    assert_int_equal(s.result.blocks_repaired, 1);
+    assert_int_equal(s.result.events, 1);
+    assert_int_equal(found.count, 1);
+    assert_int_equal(found.event[0].cap, HECTIC_CAP_NONE);
+    found_free(&found);
+    bytes_free(&s.out);
+    bytes_free(&damaged);
+}
+
 static void an_unfinished_block_is_finished(void **state)
 {
     (void)state;
@@ -313,6 +343,7 @@ int main(void)
         cmocka_unit_test(a_log_cut_anywhere),
         cmocka_unit_test(each_byte_flipped),
         cmocka_unit_test(damage_costs_one_block),
+        cmocka_unit_test(an_event_keeps_having_no_cap),
         cmocka_unit_test(an_unfinished_block_is_finished),
         cmocka_unit_test(sections_stay_cut_short),
         cmocka_unit_test(a_log_needs_a_header),

@@ -455,13 +455,24 @@ static void test_safepoint(void **state)
     assert_string_equal(f->text, "67 % of the pauses was spent waiting for cap 1 to reach a "
                                  "safepoint, up to 20.0 ms. Possible causes: loops that do not "
                                  "allocate (compile them with -fno-omit-yields), unsafe foreign "
-                                 "calls, more caps than processors.");
+                                 "calls, more caps than free processors.");
     run.cap[1].running_ns = 1;
     verdict = judge(&run);
     assert_non_null(strstr(find(&verdict, "safepoint")->text, "It ran few threads"));
     run.r.delay_cap_ns--;
     verdict = judge(&run);
     assert_non_null(strstr(find(&verdict, "safepoint")->text, "for all caps to reach"));
+    /* Short waits count from 5 % of the time, long ones from 1 %. */
+    run.r.gc_main_ns = SECOND / 100;
+    run.r.safepoint.sum = SECOND / 2;
+    verdict = judge(&run);
+    assert_non_null(find(&verdict, "safepoint"));
+    run.r.safepoint.sum--;
+    verdict = judge(&run);
+    assert_null(find(&verdict, "safepoint"));
+    run.r.safepoint.max = 100000000;
+    verdict = judge(&run);
+    assert_non_null(find(&verdict, "safepoint"));
     run.r.caps = 1;
     verdict = judge(&run);
     assert_null(find(&verdict, "safepoint"));

@@ -1,11 +1,9 @@
 // A log without events, one that is waited for, one whose program has not flushed, and a range without events: each
 // says what is happening and what to do, and none is an error.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import { createInterface } from "node:readline";
-import { openLogs, withPage, work } from "../support/page.mjs";
+import { openLogs, withPage, withServer, work } from "../support/page.mjs";
 
 const pane = (page, text) => page.waitForFunction((text) => document.querySelector("#pane").textContent.includes(text), text);
 const noErrors = async (page) => assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
@@ -18,7 +16,7 @@ await withPage({}, async (page) => {
     await pane(page, "The log has no events.");
     await pane(page, "+RTS -l");
     assert.equal(await page.locator("#rows .note").first().textContent(), "The log has no events.");
-    for (const tab of await page.locator("#tabs button").all()) {
+    for (const tab of await page.locator("#tabs button:visible").all()) {
         await tab.click();
         await page.waitForFunction(() => document.querySelector("#pane").getAttribute("aria-busy") === "false");
     }
@@ -33,16 +31,7 @@ await withPage({}, async (page) => {
 });
 
 /** Serves a log while `test` runs, with the address of the page. */
-async function serve(log, test) {
-    const server = spawn(process.env.HECTIC, ["view", "--no-browser", log], { stdio: ["ignore", "pipe", "pipe"] });
-    try {
-        const url = (await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next()).value;
-        await withPage({ url }, test);
-    } finally {
-        server.kill("SIGTERM");
-        await once(server, "exit");
-    }
-}
+const serve = (log, test) => withServer([log], (url) => withPage({ url }, test));
 
 // What the command says that it waits for.
 const socket = `${work}/none.sock`;
@@ -62,7 +51,7 @@ await serve(growing, async (page) => {
     await pane(page, "--eventlog-flush-interval=1");
     await noErrors(page);
     appendFileSync(growing, content.subarray(begin));
-    await page.locator("#pane table").first().waitFor();
+    await page.locator("#pane[aria-busy=false] .body > *").first().waitFor();
     await page.getByRole("img", { name: "Picture of cap 1" }).waitFor();
     await noErrors(page);
 });

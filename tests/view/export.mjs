@@ -46,6 +46,7 @@ await withPage({}, async (page) => {
     assert.equal(await page.locator("dialog[open]").count(), 0);
 
     await openLogs(page, "tests/logs/demo.eventlog");
+    await page.click("#tab-stat");
     await page.locator("#pane table").first().waitFor();
     const shown = await page.evaluate(() => {
         const canvas = document.querySelector("#rows canvas");

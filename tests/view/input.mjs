@@ -120,9 +120,9 @@ await withPage({}, async (page) => {
         if (!name || reached.includes(name)) break;
         reached.push(name);
     }
-    const header = ["Open eventlogs", "Zoom out", "Zoom in", "Fit", "Search", "Export", "Light or dark", "Help", "Timeline"];
-    const rows = ["Caps", "Collections", "Heap", "User spans", "Messages", "Sparks", "Threads", "Filter threads by label or number", "Order of threads"];
-    const pane = ["Statistics", "tabpanel: Statistics"];
+    const header = ["Open eventlogs", "Zoom out", "Zoom in", "Fit", "Search", "Rows", "Export", "Light or dark", "Help", "Timeline"];
+    const rows = ["Caps", "Collections", "Heap", "Messages", "Sparks", "Threads", "Filter threads by label or number", "Order of threads"];
+    const pane = ["Findings", "tabpanel: Findings"];
     for (const names of [header, rows, pane]) {
         const first = reached.indexOf(names[0]);
         assert.deepEqual(reached.slice(first, first + names.length), names, String(reached));

@@ -2,12 +2,12 @@
 // page of a relay. The program writes a marker for each line that it gets, and says when it was flushed; the row
 // Markers says how many it shows. Times of both are those of the system's clock.
 import assert from "node:assert/strict";
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
-import { withPage, work } from "../support/page.mjs";
+import { start, withPage, work } from "../support/page.mjs";
 
 const build = process.env.HECTIC_BUILD;
 const marks = 18;
@@ -23,8 +23,6 @@ function linesOf(stream) {
     const lines = createInterface({ input: stream })[Symbol.asyncIterator]();
     return async () => (await lines.next()).value;
 }
-
-const start = (file, words, options) => spawn(file, words, { stdio: ["pipe", "pipe", "pipe"], ...options });
 
 async function stop(...children) {
     for (const child of children) {

@@ -18,7 +18,7 @@ await withPage({}, async (page) => {
             continue;
         }
         assert.deepEqual(errors, [], log);
-        await page.locator("#pane table").first().waitFor();
+        await page.locator("#pane[aria-busy=false] .body > *").first().waitFor();
         assert.ok((await page.locator("#rows canvas").count()) >= 3, log);
     }
 });

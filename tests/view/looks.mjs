@@ -74,6 +74,8 @@ const views = {
     "help-dark": { log: [`${logs}/demo.eventlog`], options: dark, steps: [press("?")] },
     "heap-bands": { log: [`${logs}/heap-types.eventlog`], steps: [pane("heap")] },
     "flame-graph-dark": { log: [`${logs}/time-profile.eventlog`], options: dark, steps: [pane("flame")] },
+    "statistics": { log: [`${logs}/demo.eventlog`], steps: [pane("stat")] },
+    "details-dark": { log: [`${logs}/spans.eventlog`], options: dark, steps: [press("j"), press("j")] },
     "export-menu": { log: [`${logs}/sparks.eventlog`], steps: [press("e")] },
 };
 

@@ -1,9 +1,6 @@
 // What is easily overlooked: texts that are cut off, a page that scrolls, times between nanoseconds, titles.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { generateLog, openLogs, withPage, work } from "../support/page.mjs";
+import { generateLog, openLogs, withPage, withServer, work } from "../support/page.mjs";
 
 const busy = `${work}/busy.eventlog`;
 generateLog("--size", "12M", "-o", busy);
@@ -67,16 +64,11 @@ await withPage({ viewport: { width: 1280, height: 900 } }, async (page) => {
 });
 
 // The sections of a served log are named after its programs.
-const server = spawn(process.env.HECTIC, ["view", "--no-browser", "tests/logs/restarted.eventlog"], { stdio: ["ignore", "pipe", "pipe"] });
-try {
-    const url = (await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next()).value;
-    await withPage({ url }, async (page) => {
+await withServer(["tests/logs/restarted.eventlog"], (url) =>
+    withPage({ url }, async (page) => {
         await page.locator("#rows h2 button").nth(1).waitFor();
         const titles = await page.locator("#rows h2 button").allTextContents();
         titles.forEach((title, index) => assert.match(title, new RegExp(`^(\\S.* )?\\(section ${index + 1}\\)$`)));
         assert.ok(titles.every((title) => !title.includes("hectic view")), String(titles));
-    });
-} finally {
-    server.kill("SIGTERM");
-    await once(server, "exit");
-}
+    }),
+);

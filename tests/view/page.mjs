@@ -54,6 +54,7 @@ await withPage({}, async (page) => {
     assert.ok(Math.abs(dark.running - light.running) < 0.01, JSON.stringify({ light, dark }));
 
     // The numbers of the whole run, and of a selection.
+    await page.click("#tab-stat");
     const pane = page.locator("#pane");
     await pane.getByText("Whole run").waitFor();
     await pane.getByRole("row", { name: /^Initialization 1\.24 ms/ }).waitFor();

@@ -192,7 +192,7 @@ for (const [name, count] of Object.entries(seen)) assert.ok(count > 0, name);
 await withPage({}, async (page) => {
     await openLogs(page, "tests/logs/heap-generations.eventlog");
     const view = () => page.evaluate(() => location.hash.match(/view=(\d+)-(\d+)/)?.slice(1).map(Number) ?? null);
-    await page.locator("#tab-stat").focus();
+    await page.locator("#tab-stat").click();
     await page.keyboard.press("ArrowRight");
     await page.locator("#pane[data-pane=pauses][aria-busy=false]").waitFor();
     assert.equal(await page.evaluate(() => document.activeElement.id), "tab-pauses");

@@ -54,6 +54,7 @@ await withPage({ viewport: { width: 1280, height: 1600 } }, async (page) => {
     });
     assert.deepEqual(found.map(facts), wanted.map(JSON.parse).map(facts));
     assert.equal(found.length, 3);
+    await page.click("#tab-stat");
     const choice = page.getByRole("combobox", { name: "Log that the numbers are of" });
     for (const [index, { pid, caps }] of processes.entries()) {
         await choice.selectOption(String(index));

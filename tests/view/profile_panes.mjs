@@ -2,22 +2,9 @@
 // command; every gesture and key is used.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { generateLog, heapProfile, hectic, openLogs, withPage, work } from "../support/page.mjs";
+import { csvOf, generateLog, heapProfile, hectic, isAccessible, openLogs, withPage, work } from "../support/page.mjs";
 
 const json = (...words) => JSON.parse(hectic(...words));
-
-async function csvOf(page, name) {
-    await page.locator("#timeline").focus();
-    await page.keyboard.press("e");
-    const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        page.getByRole("button", { name: `${name} as CSV`, exact: true }).click(),
-    ]);
-    return readFileSync(await download.path(), "utf8")
-        .trimEnd()
-        .split("\r\n")
-        .map((line) => [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell]) => cell.replace(/^"|"$/g, "").replaceAll('""', '"')));
-}
 
 const pane = async (page, name) => {
     await page.click(`#tab-${name}`);
@@ -156,6 +143,41 @@ await withPage({}, async (page) => {
     // By time.
     await page.getByRole("button", { name: "By time" }).click();
     assert.notEqual(await picture(page), whole);
+    // A frame, who calls it and what it calls: the one that had the focus, those of the table, then one of the picture.
+    await page.getByRole("button", { name: "Sandwich" }).click();
+    const textAt = async (share, row) => {
+        await page.mouse.move(...(await at(share, row)));
+        return pointed(page);
+    };
+    assert.match(await textAt(0.5, 1), /^step · .* · own 0 .*total 20\.0 ms \(100\.0 %\)/);
+    await page.locator("#pane .list").getByRole("button", { name: "weigh" }).click();
+    assert.match(await textAt(0.5, 2), /^weigh · Main, heap\.hs:19:43-74 · own 11\.9 ms \(59\.8 %\), 6 ticks · total 11\.9 ms/);
+    assert.match(await textAt(0.5, 1), /^step .* · a caller of weigh; in its calls: · own 11\.9 ms .*total 11\.9 ms/);
+    await page.locator("#pane .list").getByRole("button", { name: "grow" }).click();
+    assert.match(await textAt(0.5, 2), /^grow · .* · own 2\.01 ms \(10\.1 %\), 1 ticks · total 8\.03 ms \(40\.2 %\)/);
+    assert.match(await textAt(0.5, 0), /^main · .* · a caller of grow; in its calls: · own 2\.01 ms .*total 8\.03 ms/);
+    assert.match(await textAt(0.3, 3), /^insert · .* · called by grow; there: · own 6\.02 ms .*total 6\.02 ms/);
+    await page.mouse.click(...(await at(0.3, 3)));
+    assert.match(await textAt(0.3, 3), /^insert · .* · own 6\.02 ms \(30\.2 %\)/);
+    await canvas.focus();
+    await page.mouse.move(0, 0);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    assert.match(await pointed(page), /^grow · .* · a caller of insert/);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Backspace");
+    assert.match(await textAt(0.3, 3), /^insert · .* · own 6\.02 ms \(30\.2 %\)/);
+    await isAccessible(page, "sandwich");
+    // Frames that are dropped: their time is that of their callers.
+    await page.getByRole("button", { name: "Left-heavy" }).click();
+    const drop = page.getByRole("button", { name: "Drop", exact: true });
+    assert.ok(await drop.isDisabled());
+    await search.fill("/^(step|insert)$/");
+    await drop.click();
+    assert.deepEqual((await csvOf(page, "Frames")).slice(1).map(([name, own, , total]) => [name, Number(own), Number(total)]).sort(), [["grow", 8028048, 8028048], ["main", 0, 19969387], ["weigh", 11941339, 11941339]]);
+    await page.getByRole("button", { name: "Show what was dropped" }).click();
+    assert.equal((await csvOf(page, "Frames")).length, 6);
+    assert.equal(await picture(page), whole);
     await noErrors(page);
 });
 

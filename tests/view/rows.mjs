@@ -166,7 +166,7 @@ await withPage({ viewport: { width: 1280, height: 1300 } }, async (page) => {
     await page.mouse.click(place.x + place.width / 2, place.y + place.height / 2);
     const chain = page.getByLabel("What led to the wait");
     await chain.waitFor();
-    assert.equal(await chain.textContent(), "worker 2 was created by thread 5 at 1.295 ms; thread 5 was created by no thread at 1.246 ms");
+    assert.equal(await chain.textContent(), "worker 2 was created by thread 5 at 1.295 ms; thread 5 was created at 1.246 ms");
     await arrowsWhen("--accent", (count) => count > 100);
     await page.keyboard.press("Escape");
     await chain.waitFor({ state: "hidden" });
@@ -235,10 +235,10 @@ await withPage({ viewport: { width: 1280, height: 1300 } }, async (page) => {
     assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
     // What a log lacks is said, with the flag that records it.
     await openLogs(page, "tests/logs/threads.eventlog");
-    await page.getByText(/The log has no spans\..*\+RTS -lu records/).waitFor();
+    await page.getByTitle(/The log has no spans\..*\+RTS -lu records/).waitFor();
     await openLogs(page, "tests/logs/tiny-nothing.eventlog");
-    await page.getByText("The log has no collections. +RTS -lg records them.").waitFor();
-    await page.getByText("The log has no threads. +RTS -ls records them.").waitFor();
+    await page.getByTitle("The log has no collections. +RTS -lg records them.").waitFor();
+    await page.getByTitle("The log has no threads. +RTS -ls records them.").waitFor();
 });
 // Sparks: their numbers are those of the command, also of a part; what is under the pointer.
 await withPage({ viewport: { width: 1280, height: 1600 } }, async (page) => {
@@ -264,9 +264,9 @@ await withPage({ viewport: { width: 1280, height: 1600 } }, async (page) => {
         await page.evaluate(() => window.hectic.view({ from: 0, to: 1e12 }));
     }
     await openLogs(page, "tests/logs/threads.eventlog");
-    await page.getByText("The program created no sparks.").waitFor();
+    await page.getByTitle("The program created no sparks.").waitFor();
     await openLogs(page, "tests/logs/tiny-nothing.eventlog");
-    await page.getByText(/The log has no sparks. \+RTS -lp .*-lf/).waitFor();
+    await page.getByTitle(/The log has no sparks. \+RTS -lp .*-lf/).waitFor();
     assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
 });
 console.log("rows");

@@ -1,26 +1,10 @@
 // The page from hectic view: the same pictures and numbers; it follows a log that grows.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { hectic, withPage, work } from "../support/page.mjs";
-
-/** Runs hectic view LOG; returns what `test` returns, which gets the address. */
-async function withServer(log, test) {
-    const server = spawn(process.env.HECTIC, ["view", "--no-browser", log], { stdio: ["ignore", "pipe", "inherit"] });
-    const ended = once(server, "exit");
-    try {
-        for await (const line of createInterface({ input: server.stdout })) return await test(line.trim());
-        assert.fail("hectic view has printed no address");
-    } finally {
-        server.kill("SIGTERM");
-        await ended;
-    }
-}
+import { hectic, withPage, withServer, work } from "../support/page.mjs";
 
 const log = "tests/logs/demo.eventlog";
-await withServer(log, (url) =>
+await withServer([log], (url) =>
     withPage({ url }, async (page) => {
         await page.evaluate(() => window.hectic.ready);
         const range = { from: 5000000, to: 11000000 };
@@ -35,8 +19,9 @@ await withServer(log, (url) =>
 const bytes = readFileSync("tests/logs/threads.eventlog");
 const growing = `${work}/growing.eventlog`;
 writeFileSync(growing, bytes.subarray(0, bytes.length / 2));
-await withServer(growing, (url) =>
+await withServer([growing], (url) =>
     withPage({ url }, async (page) => {
+        await page.locator("#live", { hasText: /^(live|waiting)$/ }).waitFor();
         const last = () => page.locator("#pane .range").textContent();
         await page.evaluate(() => window.hectic.ready);
         await page.locator("#pane .range").waitFor();
@@ -44,6 +29,7 @@ await withServer(growing, (url) =>
         appendFileSync(growing, bytes.subarray(bytes.length / 2));
         await page.waitForFunction((text) => document.querySelector("#pane .range").textContent !== text, before);
         await page.waitForFunction(() => / to 20\.\d+ ms /.test(document.querySelector("#pane .range").textContent));
+        await page.locator("#live", { hasText: "ended" }).waitFor();
         assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
     }),
 );

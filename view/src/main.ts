@@ -1,7 +1,7 @@
 // The page: opens logs, connects state, pictures, panes and input, and offers window.hectic to scripts.
 import type { Engine, EngineEvents, Progress } from "./engine/engine";
 import { LocalEngine, prepareEngine } from "./engine/local";
-import type { Match, StatAnswer } from "./engine/requests";
+import type { FindingPlace, Match, StatAnswer } from "./engine/requests";
 import { readReport, snapshotOf } from "./engine/report";
 import { ServerEngine } from "./engine/server";
 import { SharedEngine } from "./engine/shared";
@@ -13,10 +13,13 @@ import { listenToMinimap, listenToPointer } from "./input/pointer";
 import { flamePane } from "./panes/flame";
 import { heapPane } from "./panes/heap";
 import { PaneHost } from "./panes/host";
+import { comparePane, type Comparer } from "./panes/compare";
+import { findingsPane } from "./panes/findings";
 import { eventsPane } from "./panes/events";
 import { latencyPane } from "./panes/latency";
 import { mmuPane } from "./panes/mmu";
 import { bookmark, notesPane } from "./panes/notes";
+import type { Question } from "./panes/pane";
 import { pausesPane } from "./panes/pauses";
 import { spansPane } from "./panes/spans";
 import { sparksPane } from "./panes/sparks";
@@ -25,13 +28,18 @@ import { showReport } from "./panes/report";
 import { element } from "./panes/table";
 import { tickyPane } from "./panes/ticky";
 import { threadsPane } from "./panes/threads";
+import { isIn } from "./rows/empty";
 import { groups } from "./rows/groups";
+import { AlignMenu } from "./rows/align";
+import { RowsMenu } from "./rows/menu";
+import { Details } from "./details";
 import { Search } from "./search";
 import { readAddress, writeAddress } from "./state/address";
+import { Arrangement } from "./state/arrangement";
 import { between, clamped, moved, sameRange, span, zoomed, type Range } from "./state/range";
 import { Notes } from "./state/notes";
 import { State } from "./state/state";
-import { bytes, duration, percent, time, visible } from "./text";
+import { bytes, duration, percent, shellWord, time, visible } from "./text";
 import { Theme } from "./theme";
 import { Timeline } from "./timeline";
 import { Track } from "./track";
@@ -77,15 +85,21 @@ class Waiters {
 /** A log that was opened. */
 interface Log {
     engine: Engine;
+    /** Of its sections. */
+    tracks: Track[];
     progress: Progress | null;
     done: boolean;
+    /** Asks for the overview of each section. */
+    update(): void;
 }
 
 const byId = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 
 const theme = new Theme();
 const state = new State();
-const timeline = new Timeline(state, theme, groups);
+const arrangement = new Arrangement(groups.map(({ id }) => id));
+const timeline = new Timeline(state, theme, groups, arrangement);
+const rowsMenu = new RowsMenu(arrangement, groups);
 const errors: string[] = [];
 const timings: Timings = { firstPicture: null, overview: null };
 const exports = new ExportMenu({
@@ -97,9 +111,13 @@ const exports = new ExportMenu({
 const notes = new Notes();
 const search = new Search(state, () => tracks);
 const show = (range: Range) => panes.show(range);
+/** Of the two logs of a server; undefined: others are open. */
+let comparer: Comparer | undefined;
 const panes = new PaneHost(
     state,
     [
+        findingsPane(showPlace),
+        comparePane(() => comparer, showChange),
         statPane,
         pausesPane(show),
         threadsPane(show),
@@ -116,10 +134,17 @@ const panes = new PaneHost(
     report,
 );
 
+const details = new Details(state, timeline, report);
+const alignMenu = new AlignMenu(() => logs.map((log) => log.tracks), align, report);
+
 let logs: Log[] = [];
+/** Those that could grow. */
+const grew = new WeakSet<Engine>();
 let tracks: Track[] = [];
 let chosenAt = 0;
 let address = readAddress();
+/** ns by which each log was moved. */
+let later = address.later;
 /** The present view is drawn at its full resolution. */
 const sharp = new Waiters();
 /** No request is pending, not even a long one. */
@@ -144,12 +169,16 @@ function report(message: string): void {
 
 // Opening and reading
 
-function begin(): void {
+/** Closes the logs, for so many others. */
+function begin(count: number): void {
     for (const { engine } of logs) engine.close();
     // What was written about another run; the address has what is about the first.
     if (logs.length > 0) notes.set([], "");
+    if (logs.length > 0 || count < 2) later = [];
     logs = [];
     tracks = [];
+    comparer = undefined;
+    timeline.opened = null;
     errors.length = 0;
     byId("errors").replaceChildren();
     byId("errors").hidden = true;
@@ -161,14 +190,17 @@ function begin(): void {
     chosenAt = performance.now();
     state.bounds = { from: 0, to: 1 };
     state.reset();
+    details.clear();
     search.clear();
     document.body.classList.remove("empty");
     byId("program").textContent = "";
+    byId("live").hidden = true;
 }
 
 function add(connect: (events: EngineEvents) => Engine): void {
-    const log: Partial<Log> = { progress: null, done: false };
+    const log: Partial<Log> = { progress: null, done: false, update: () => void update() };
     const mine: Track[] = [];
+    log.tracks = mine;
     let updating = false;
     let again = false;
     // One update at a time; the last progress is never left out.
@@ -194,10 +226,11 @@ function add(connect: (events: EngineEvents) => Engine): void {
         updating = false;
     };
     const addTrack = (engine: Engine, section: number) => {
-        const failed = (message: string) => {
-            if (tracks.includes(track)) report(message);
+        const failed = (of: Track, message: string) => {
+            if (tracks.includes(of)) report(message);
         };
-        const track: Track = new Track(engine, section, () => timeline.schedule(), failed);
+        const by = later[logs.findIndex((one) => one.engine === engine)] ?? 0;
+        const track = new Track(engine, section, by, () => timeline.schedule(), failed);
         tracks.push(track);
         timeline.setTracks(tracks);
         panes.setTracks(tracks);
@@ -226,7 +259,7 @@ function add(connect: (events: EngineEvents) => Engine): void {
 function open(files: Iterable<File>): Promise<void> {
     const list = [...files];
     if (list.length === 0) return ready;
-    begin();
+    begin(list.length);
     for (const file of list) add((events) => new LocalEngine(file, events));
     document.title = `${list.map(({ name }) => visible(name, 60)).join(", ")} – hectic view`;
     showProgress();
@@ -240,6 +273,26 @@ function showProgress(): void {
     byId("reading").hidden = logs.every(({ done, progress }) => done || progress?.complete);
     byId<HTMLProgressElement>("progress").value = share;
     byId("amount").textContent = size > 1 ? `${percent(share)} of ${bytes(size)}` : percent(share);
+}
+
+/** A log is said to be live for so long after bytes of it came. */
+const liveMilliseconds = 5000;
+let fading: ReturnType<typeof setTimeout> | undefined;
+
+/** Whether a log that may grow does so: bytes came of late; none came; or none will. */
+function showLive(): void {
+    const badge = byId("live");
+    const own = tracks.filter(({ section, overview }) => section === 1 && overview);
+    const growing = own.filter(({ overview }) => overview?.grows);
+    for (const { engine } of growing) grew.add(engine);
+    const isLive = growing.some(({ grownAt }) => performance.now() - grownAt < liveMilliseconds);
+    const name = isLive ? "live" : growing.length > 0 ? "waiting" : own.some(({ engine }) => grew.has(engine)) ? "ended" : "";
+    badge.hidden = name === "";
+    badge.className = name;
+    if (badge.textContent !== name) badge.textContent = name;
+    badge.title = { live: "More of the log came within the last 5 s", waiting: "More of the log may come", ended: "The log has its end", "": "" }[name];
+    clearTimeout(fading);
+    if (isLive) fading = setTimeout(showLive, liveMilliseconds);
 }
 
 function showDamage(): void {
@@ -268,9 +321,12 @@ function grown(): void {
             to: Math.max(...known.map(({ to }) => to)),
         });
     }
-    const program = tracks.map(({ overview }) => overview?.program).find((text) => text);
-    byId("program").textContent = visible(program ?? logs[0]?.engine.name ?? "", 80);
+    byId("align-menu").hidden = logs.length < 2;
+    const programs = new Set(tracks.flatMap(({ overview }) => overview?.program ?? []));
+    const shown = comparer ? [...programs].join(", ") : [...programs][0];
+    byId("program").textContent = visible(shown || (logs[0]?.engine.name ?? ""), 80);
     showDamage();
+    showLive();
     panes.grown();
     if (logs.every(({ done }) => done)) {
         if (address.view || address.selection) restore();
@@ -296,7 +352,7 @@ timeline.drawn = () => {
         resolveReady();
     }
     sharp.resolve();
-    if (tracks.every((track) => track.quiet) && panes.settled) idle.resolve();
+    if (tracks.every((track) => track.quiet) && panes.settled && details.settled) idle.resolve();
 };
 
 function timelinePicture(): TimelinePicture {
@@ -333,11 +389,76 @@ function goTo(ns: number): void {
     if (ns < view.from || ns > view.to) state.setView({ from: ns - span(view) / 2, to: ns + span(view) / 2 });
 }
 
+/** Goes to where a finding shows: its rows, its time, and the pane that has the numbers. */
+function showPlace({ pane, rows }: FindingPlace, part: Range | null, { track, range, whole }: Question): void {
+    timeline.reveal(track, rows);
+    // A part of what was judged is shown with what is around it.
+    if (part) panes.show(part);
+    else state.setView(whole ? track.range : range);
+    panes.choose(pane, true);
+}
+
+/** Shows the rows of a number that has changed, in both logs; the panes stay. */
+function showChange(rows: readonly string[]): void {
+    timeline.only(rows);
+    for (const track of [...tracks].reverse()) timeline.reveal(track, rows);
+}
+
+/** Moves each log so many ns later than its own clock says; of a single one, the clock stays. */
+function align(wanted: readonly number[]): void {
+    later = logs.length === 1 ? [] : wanted;
+    const changed = new Map<Track, Track>();
+    for (const [index, { tracks: own }] of logs.entries()) {
+        for (const [at, track] of own.entries()) {
+            const by = later[index] ?? 0;
+            if (by === track.later) continue;
+            own[at] = track.moved(by);
+            changed.set(track, own[at]);
+        }
+    }
+    if (changed.size === 0) return;
+    tracks = tracks.map((track) => changed.get(track) ?? track);
+    details.clear();
+    search.again();
+    timeline.setTracks(tracks);
+    panes.setTracks(tracks);
+    grown();
+    keepAddress();
+    // What is on its way is for the former tracks.
+    for (const log of logs) if (!log.done) log.update();
+}
+
+/** Moves one log on the axis. */
+function moveLog(index: number, by: number): void {
+    align(logs.map((_, one) => (later[one] ?? 0) + (one === index ? Math.round(by) : 0)));
+}
+
+/** Drags the log at a height in the window. */
+function slide(pixels: number, y: number, isEnd: boolean): void {
+    const track = timeline.trackAt(y);
+    if (!track || logs.length < 2) return;
+    timeline.slide(track.engine, isEnd ? 0 : pixels);
+    if (isEnd && pixels !== 0) moveLog(logs.findIndex(({ engine }) => engine === track.engine), pixels * timeline.pixel);
+}
+
+/** Chooses what is at a point. */
+function choose(ns: number, y: number): void {
+    const place = timeline.click(ns, y);
+    if (place) details.choose(place);
+    else details.clear();
+}
+
+function pinRow(): void {
+    const { place } = details;
+    if (place !== null && !arrangement.pin(place, !arrangement.isPinned(place))) report("There are too many pinned rows.");
+}
+
 const center = () => (state.view.from + state.view.to) / 2;
 const zoom = (factor: number) => state.setView(zoomed(state.view, center(), factor), "zoom");
 const move = (part: number) => state.setView(moved(state.view, span(state.view) * part), "move");
 
 function fit(): void {
+    if (details.select()) return;
     const { selection, view, bounds } = state;
     state.setView(selection && !sameRange(clamped(selection, bounds), view) ? selection : bounds);
 }
@@ -345,7 +466,7 @@ function fit(): void {
 function clear(): void {
     state.setSelection(null);
     state.cursor = null;
-    timeline.click(null, 0);
+    details.clear();
 }
 
 /** Moves the end of the selection; there is one from the middle of the view on if there was none. */
@@ -384,7 +505,15 @@ const commands: readonly Command[] = [
     { keys: ["Ctrl+ArrowLeft"], text: "Move the selection left", run: () => shift(-0.02) },
     { keys: ["Enter"], text: "Select what is in view", run: () => state.setSelection(between(state.view.from, state.view.to, state.bounds)) },
     { keys: ["Escape"], text: "Clear the selection and the cursor", run: clear },
-    { keys: ["f"], text: "Show the selection; again: the whole run", run: fit },
+    { keys: ["."], text: "Choose the next run, wait, collection, span or message of its kind", run: () => details.step("next") },
+    { keys: [","], text: "Choose the previous one", run: () => details.step("previous") },
+    { keys: [">"], text: "Choose the next one in the row, of any kind: a wait after a run", run: () => details.step("next", true) },
+    { keys: ["<"], text: "Choose the previous one in the row", run: () => details.step("previous", true) },
+    { keys: ["l"], text: "Choose the longest one", run: () => details.step("longest") },
+    { keys: ["j"], text: "Choose in the next row", run: () => details.row(1) },
+    { keys: ["k"], text: "Choose in the row above", run: () => details.row(-1) },
+    { keys: ["f"], text: "Select what is chosen; show the selection; again: the whole run", run: fit },
+    { keys: ["Shift+f"], text: "Set the cursor at what is chosen; then: select from there to what is chosen", run: () => details.extend() },
     { keys: ["u", "Ctrl+z"], text: "Undo navigation", run: () => state.undo() },
     { keys: ["Shift+u", "Ctrl+Shift+z", "Ctrl+y"], text: "Redo navigation", run: () => state.redo() },
     { keys: ["/", "Ctrl+f"], text: "Search labels, messages and events", run: () => search.open() },
@@ -392,11 +521,16 @@ const commands: readonly Command[] = [
     { keys: ["Shift+n"], text: "Previous match", run: () => void search.go(false) },
     { keys: ["b"], text: "Set a bookmark at the cursor", run: () => void bookmark(notes, state) },
     { keys: ["p"], text: "Next pane", run: () => panes.next() },
-    { keys: ["t"], text: "Light or dark", run: () => theme.toggle() },
+    { keys: ["r"], text: "Show, hide and move groups of rows", run: () => rowsMenu.open() },
+    { keys: ["Shift+p"], text: "Pin the row of what is chosen to the top; again: no longer", run: pinRow },
+    { keys: ["m"], text: "Align several logs at their beginnings or at a marker", run: () => alignMenu.open() },
+    { keys: ["Shift+d"], text: "Move the last log right; all others stay", run: () => moveLog(logs.length - 1, timeline.pixel * 8) },
+    { keys: ["Shift+a"], text: "Move the last log left", run: () => moveLog(logs.length - 1, -timeline.pixel * 8) },
+    { keys: ["t"], text: "Light or dark", always: true, run: () => theme.toggle() },
     { keys: ["e"], text: "Save pictures and tables as files", run: () => exports.open() },
     { keys: ["Shift+e"], text: "Save the picture as PNG", run: () => exports.timeline("png") },
-    { keys: ["o"], text: "Open logs", run: () => byId("files").click() },
-    { keys: ["?"], text: "This help", run: () => byId<HTMLDialogElement>("keys").showModal() },
+    { keys: ["o"], text: "Open logs", always: true, run: () => byId("files").click() },
+    { keys: ["?"], text: "This help", always: true, run: () => byId<HTMLDialogElement>("keys").showModal() },
 ];
 
 // Elements
@@ -426,6 +560,8 @@ function listenToElements(): void {
     click("undo", command("u"));
     click("redo", command("Shift+u"));
     click("save", command("e"));
+    click("align-menu", command("m"));
+    click("rows-menu", command("r"));
     click("theme", command("t"));
     click("help", command("?"));
     click("find", command("/"));
@@ -449,7 +585,10 @@ function listenToElements(): void {
         if (event.dataTransfer?.files.length) void open(event.dataTransfer.files);
     });
     addEventListener("hashchange", () => {
-        address = readAddress();
+        const wanted = readAddress();
+        // Before there is a view to restore: that is within the moved logs.
+        align(wanted.later);
+        address = wanted;
         timeline.folds = address.rows;
         restoreNotes();
         if (tracks.length > 0) restore();
@@ -466,14 +605,17 @@ function keepAddress(): void {
         writing = undefined;
         if (tracks.length === 0 || address.view || address.selection) return;
         const { bookmarks, note } = notes;
-        const pane = panes.name === statPane.name ? "" : panes.name;
+        const { arranged } = arrangement;
         writeAddress({
             view: state.follows ? null : state.view,
             selection: state.selection,
             rows: timeline.folds,
-            pane,
+            pane: panes.name === panes.first ? "" : panes.name,
+            of: panes.of,
             bookmarks,
             note,
+            arranged,
+            later,
         });
     }, 300);
 }
@@ -481,7 +623,9 @@ function keepAddress(): void {
 /** What the address names that does not depend on a log. */
 function restoreNotes(): void {
     notes.set(address.bookmarks, address.note);
-    panes.choose(address.pane || statPane.name);
+    panes.choose(address.pane || panes.first);
+    panes.setOf(address.of);
+    arrangement.set(address.arranged);
 }
 
 state.listen(() => {
@@ -491,6 +635,10 @@ state.listen(() => {
     keepAddress();
 });
 timeline.folded = keepAddress;
+arrangement.changed = () => {
+    timeline.layOutAgain();
+    keepAddress();
+};
 timeline.folds = address.rows;
 notes.changed = () => {
     timeline.bookmarks = notes.bookmarks;
@@ -509,9 +657,12 @@ restoreNotes();
 fillHelp();
 listenToElements();
 const handlers = { state, area: () => timeline.area };
-listenToPointer(timeline.stage, { ...handlers, hover: (ns, y) => timeline.hover(ns, y), click: (ns, y) => timeline.click(ns, y) });
+listenToPointer(timeline.stage, { ...handlers, hover: (ns, y) => timeline.hover(ns, y), click: choose, slide });
 listenToMinimap(timeline.minimap, handlers);
-listenToKeys(commands, () => tracks.length > 0 && !document.querySelector("dialog[open]"));
+listenToKeys(commands, ({ always }) => (always || tracks.length > 0) && !document.querySelector("dialog[open]"));
+
+/** In ns of the log's own clock. */
+const ownRange = ({ from, to }: Range, by = 0): Range => ({ from: Math.max(from - by, 0), to: Math.max(to - by, 0) });
 
 const whole = ({ from, to }: Range): Range => {
     if (!Number.isFinite(from) || !Number.isFinite(to) || from >= to) throw new RangeError("from must be before to");
@@ -560,17 +711,37 @@ if (saved) {
 } else if (location.protocol === "file:") {
     prepareEngine();
 } else {
-    let progress: EngineEvents | undefined;
-    void ServerEngine.connect({
-        progress: (now) => progress?.progress(now),
-        failed: (message) => progress?.failed(message),
-    }).then((engine) => {
-        if (!engine) return;
-        begin();
-        add((events) => {
-            progress = events;
-            return engine;
-        });
+    const listeners: EngineEvents[] = [];
+    const eventsOf = (number: number): EngineEvents => ({
+        progress: (now) => listeners[number]?.progress(now),
+        failed: (message) => listeners[number]?.failed(message),
+    });
+    void ServerEngine.connect(eventsOf).then((engines) => {
+        if (engines.length === 0) return;
+        begin(engines.length);
+        for (const engine of engines) {
+            add((events) => {
+                listeners.push(events);
+                return engine;
+            });
+        }
+        if (engines.length === 2) {
+            const operands = engines.map(({ name }) => shellWord(name)).join(" ");
+            // So that both are in sight.
+            timeline.opened = ["caps", "gc"];
+            comparer = {
+                compare: (parts, signal) => engines[0]!.compare(parts, signal),
+                partsOf: (range) => [ownRange(range, later[0]), ownRange(range, later[1])],
+                without: (range) => {
+                    const has = (engine: Engine) => tracks.some((track) => track.engine === engine && isIn(range, track));
+                    return tracks.find(({ engine }) => !has(engine));
+                },
+                operands,
+            };
+            document.title = `${engines.map(({ name }) => visible(name, 60)).join(", ")} – hectic view`;
+            panes.setTracks(tracks);
+            if (!address.pane) panes.choose(panes.first);
+        }
         showProgress();
     });
 }

@@ -85,6 +85,12 @@ export class Search {
         this.changed();
     }
 
+    /** Logs have moved: finds the matches anew. */
+    again(): void {
+        this.clear();
+        void this.count();
+    }
+
     /** As if `text` were typed. The matches in order of time, 1,000 at most. */
     async search(text: string): Promise<Match[]> {
         this.bar.hidden = false;
@@ -165,8 +171,8 @@ export class Search {
                 // Of logs before this one in the list, what is at the same time was passed.
                 const passed = at ? Math.sign(index - all.indexOf(at.track)) * (forward ? 1 : -1) < 0 : false;
                 if (!wraps) {
-                    if (forward) range.from = Math.max(Math.ceil(from) + (passed ? 1 : 0), 0);
-                    else range.to = Math.max(Math.floor(from) + (passed ? 0 : 1), 1);
+                    if (forward) range.from = Math.ceil(from) + (passed ? 1 : 0);
+                    else range.to = Math.floor(from) + (passed ? 0 : 1);
                     if (at?.track === track) range.beyond = at.match.position;
                     const empty = forward ? range.from! > track.range.to : range.to! <= track.range.from;
                     if (empty) return undefined;

@@ -50,6 +50,12 @@ export function percent(share: number): string {
     return `${(share * 100).toFixed(1)} %`;
 }
 
+/** As one word for a shell, which no command takes for an option. */
+export function shellWord(text: string): string {
+    const word = text.startsWith("-") ? `./${text}` : text;
+    return /^[\w+,./:=@%-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** A text of the log without invisible characters and those that change the direction of text. */
 export function visible(text: string, most = 200): string {
     const shown = text.length > most ? `${text.slice(0, most)}…` : text;

@@ -1,15 +1,17 @@
 // The rows and their time axis: draws the rows in sight, and describes what is under the pointer.
+import type { Engine } from "./engine/engine";
 import { RowElements, type Line } from "./rows/elements";
 import type { Pen } from "./draw/pen";
 import type { PicturePart } from "./export/picture";
 import { drawAxis, axisOf } from "./rows/axis";
-import { inSight, itemAt, layOut, type Layout } from "./rows/layout";
+import { inSight, itemAt, layOut, titleKey, type Item, type Layout } from "./rows/layout";
 import { Links, type LinksFrame } from "./rows/links";
 import { Minimap } from "./rows/minimap";
-import type { Frame, Group, Row } from "./rows/row";
+import type { Frame, Group, Point, Row } from "./rows/row";
 import type { PlotArea } from "./input/pointer";
 import { element } from "./panes/table";
 import type { Marks } from "./search";
+import type { Arrangement } from "./state/arrangement";
 import type { Bookmark } from "./state/notes";
 import type { State } from "./state/state";
 import { sameRange, span, type Range } from "./state/range";
@@ -28,6 +30,14 @@ interface Pointer {
     y: number;
 }
 
+/** A row, and a point in it. */
+export interface Place {
+    item: Item & { row: Row };
+    point: Point;
+    /** What led to the wait of a thread there is being asked for. */
+    isExplained: boolean;
+}
+
 /** What pictures are drawn from, as far as it may change. */
 type Input = object | string | number | boolean | null | undefined;
 
@@ -44,6 +54,7 @@ export class Timeline {
     private readonly status = byId("status");
     private readonly arrows = byId<HTMLCanvasElement>("arrows");
     private readonly chain = byId("chain");
+    private readonly chosenBox = byId("chosen");
     private readonly links = new Links(() => this.schedule());
     private readonly map = new Minimap();
     private readonly elements: RowElements;
@@ -60,9 +71,15 @@ export class Timeline {
     private pointer: Pointer | null = null;
     /** Groups that are not as they are at first: folded, or unfolded. */
     private toggled: ReadonlySet<string> = new Set();
+    /** The groups that are unfolded at first; null: as each group has it. */
+    opened: readonly string[] | null = null;
     /** Marked in the map: matches of the search, and bookmarks; these also over the rows. */
     marks: readonly Marks[] = [];
     bookmarks: readonly Bookmark[] = [];
+    /** A log that is being dragged, by so many pixels of the style sheet. */
+    private slid: { engine: Engine; pixels: number } | null = null;
+    /** Where the thing is that was chosen. */
+    chosen: { key: string; range: Range } | null = null;
     /** Called after a picture was drawn, with its texts. */
     drawn: () => void = () => undefined;
     /** Called after a group was folded or unfolded. */
@@ -72,12 +89,15 @@ export class Timeline {
         private readonly state: State,
         private readonly theme: Theme,
         private readonly groups: readonly Group[],
+        private readonly arrangement: Arrangement,
     ) {
         this.elements = new RowElements({
             list: this.list,
-            titleOf: ({ track }) => trackName(track),
+            titleOf: ({ track }) => titleOf(track),
             toggle: (item) => this.toggle(item.group?.id ?? item.key),
             changed: () => this.layOutAgain(),
+            pin: (place) => void arrangement.pin(place, !arrangement.isPinned(place)),
+            isPinned: (place) => arrangement.isPinned(place),
             palette: () => theme.palette,
         });
         new ResizeObserver(() => this.schedule()).observe(this.element);
@@ -135,12 +155,83 @@ export class Timeline {
         this.schedule();
     }
 
-    /** Shows what led to the wait of the thread at a point; with null, no longer. */
-    click(ns: number | null, y: number): void {
+    /** Draws a log elsewhere while it is dragged; 0: at its place. */
+    slide(engine: Engine, pixels: number): void {
+        this.slid = pixels === 0 ? null : { engine, pixels };
+        this.schedule();
+    }
+
+    /** `y`: pixels of the window. */
+    trackAt(y: number): Track | undefined {
+        return itemAt(this.layout, y - this.list.getBoundingClientRect().top)?.track;
+    }
+
+    /** Shows what led to the wait of the thread at a point; with null, no longer. Returns the row there, and the
+     *  point in it. */
+    click(ns: number | null, y: number): Place | null {
         const origin = this.list.getBoundingClientRect().top;
         const item = ns === null ? undefined : itemAt(this.layout, y - origin);
-        const thread = item?.row?.threadAt?.({ ns: ns!, pixel: 1, y: 0 }) ?? null;
-        void this.links.click(item?.track, thread, ns ?? 0);
+        const point = { ns: ns ?? 0, pixel: this.pixel, y: y - origin - (item?.top ?? 0) };
+        const thread = item?.row?.threadAt?.({ ...point, pixel: 1 }) ?? null;
+        void this.links.click(item?.track, thread, point.ns);
+        return item?.row ? { item: { ...item, row: item.row }, point, isExplained: thread !== null } : null;
+    }
+
+    /** Shows what led to the state of a thread at a time. */
+    explain(track: Track | undefined, thread: number | null, ns: number): void {
+        void this.links.click(track, thread, ns);
+    }
+
+    /** ns of a pixel of the style sheet. */
+    get pixel(): number {
+        return span(this.state.view) / Math.max(this.axis.clientWidth, 1);
+    }
+
+    /** The rows in which something can be chosen; the first of them that is in sight comes first. */
+    get places(): Place["item"][] {
+        this.layOut();
+        const top = this.element.scrollTop;
+        const items = this.layout.items.flatMap((item) => (item.row?.choice || item.row?.thingAt ? [{ ...item, row: item.row }] : []));
+        const first = Math.max(items.findIndex((item) => item.top + item.height > top), 0);
+        return [...items.slice(first), ...items.slice(0, first)];
+    }
+
+    /** Scrolls so that a row is in sight. */
+    scrollTo(key: string): void {
+        const item = this.layout.items.find((one) => one.key === key);
+        if (!item) return;
+        const room = this.element.clientHeight - this.axis.getBoundingClientRect().bottom + this.element.getBoundingClientRect().top;
+        const { scrollTop } = this.element;
+        if (item.top < scrollTop) this.element.scrollTop = item.top;
+        else if (item.top + item.height > scrollTop + room) this.element.scrollTop = item.top + item.height - room + 8;
+    }
+
+    /** Opens groups of a track, and scrolls to the first of them that it has. */
+    reveal(track: Track, ids: readonly string[]): void {
+        const isFolded = (id: string) => this.layout.items.some((item) => item.track === track && (item.group?.id ?? item.key) === id && item.isOpen === false);
+        for (const id of ids) if (this.arrangement.isHidden(id)) this.arrangement.hide(id, false);
+        const title = titleKey(this.tracks.indexOf(track) + 1);
+        for (const id of [title, ...ids]) {
+            this.layOut();
+            if (isFolded(id)) this.toggle(id);
+        }
+        this.layOut();
+        const found = ids.map((id) => this.layout.items.find((item) => item.track === track && item.group?.id === id)).find((item) => item);
+        if (found) this.element.scrollTop = found.top;
+    }
+
+    /** Folds all groups but these. */
+    only(ids: readonly string[]): void {
+        const named = this.groups.filter(({ name }) => name).map(({ id }) => id);
+        const others = [...this.toggled].filter((id) => !named.includes(id));
+        this.toggled = new Set([...others, ...named.filter((id) => ids.includes(id) !== (this.opened ?? []).includes(id))]);
+        this.layOutAgain();
+        this.folded();
+    }
+
+    private isOpen(id: string, byDefault: boolean): boolean {
+        const isNamed = this.groups.some((group) => group.id === id && group.name);
+        return (this.opened && isNamed ? this.opened.includes(id) : byDefault) !== this.toggled.has(id);
     }
 
     private toggle(id: string): void {
@@ -158,8 +249,9 @@ export class Timeline {
         this.shape = shape;
         this.layout = layOut({
             tracks: this.tracks,
-            groups: this.groups,
-            isOpen: (id, byDefault) => byDefault !== this.toggled.has(id),
+            groups: this.arrangement.order.flatMap((id) => this.groups.filter((group) => group.id === id && !this.arrangement.isHidden(id))),
+            pinned: this.arrangement.arranged.pinned,
+            isOpen: (id, byDefault) => this.isOpen(id, byDefault),
         });
         this.elements.setLayout(this.layout);
     }
@@ -204,12 +296,13 @@ export class Timeline {
         const shown = this.layout.items.slice(first, end).filter(({ row }) => row);
         lines.forEach((line, index) => {
             const { row, track } = shown[index]!;
+            showSlid(line.canvas, this.slid?.engine === track.engine ? this.slid.pixels : 0);
             if (this.isNew(line.canvas, ...common, row)) {
                 line.text = row!.draw(this.frame(line.canvas, width, row!.height, mapOf(track), view));
             }
             if (withTexts) showText(line, row!);
         });
-        this.drawOverlay(area, view, selection);
+        this.drawOverlay(area, view, selection, origin - stageTop);
         if (withTexts) this.showStatus(origin, area.width);
         this.drawArrows(sight.top - stageTop, sight.height, origin - sight.top, width, view);
         if (withTexts) this.drawn();
@@ -272,8 +365,10 @@ export class Timeline {
         return { context, width, height, scale, view, columns, palette: this.theme.palette, tracks: this.tracks };
     }
 
-    private drawOverlay({ width }: PlotArea, view: Range, selection: Range | null): void {
+    /** `offset`: of the rows in the stage. */
+    private drawOverlay({ width }: PlotArea, view: Range, selection: Range | null, offset: number): void {
         const x = (ns: number) => ((ns - view.from) / span(view)) * width;
+        this.drawChosen(x, width, offset);
         const left = selection ? Math.max(x(selection.from), -2) : 0;
         const right = selection ? Math.min(x(selection.to), width + 2) : -1;
         const isInView = right >= 0 && left <= width;
@@ -296,6 +391,20 @@ export class Timeline {
         }
         hide(this.cursor, !this.pointer);
         if (this.pointer) this.cursor.style.transform = `translateX(${Math.round(x(this.pointer.ns))}px)`;
+    }
+
+    /** A frame around what was chosen. */
+    private drawChosen(x: (ns: number) => number, width: number, offset: number): void {
+        const { chosen } = this;
+        const item = chosen && this.layout.items.find(({ key }) => key === chosen.key);
+        const left = chosen ? Math.max(x(chosen.range.from) - 2, -4) : 0;
+        const right = chosen ? Math.min(Math.max(x(chosen.range.to) + 2, left + 6), width + 4) : 0;
+        const isInView = item && right > 0 && left < width;
+        hide(this.chosenBox, !isInView);
+        if (!isInView) return;
+        this.chosenBox.style.transform = `translate(${left}px, ${offset + item.top - 2}px)`;
+        this.chosenBox.style.width = `${right - left}px`;
+        this.chosenBox.style.height = `${item.height + 4}px`;
     }
 
     private showStatus(origin: number, width: number): void {
@@ -357,6 +466,12 @@ export class Timeline {
     }
 }
 
+/** Draws a picture so many pixels further to the right, within its place. */
+function showSlid({ style }: HTMLCanvasElement, pixels: number): void {
+    style.transform = pixels === 0 ? "" : `translateX(${pixels}px)`;
+    style.clipPath = pixels === 0 ? "" : `inset(0 ${Math.max(pixels, 0)}px 0 ${Math.max(-pixels, 0)}px)`;
+}
+
 function hide(element: HTMLElement, hidden: boolean): void {
     if (element.hidden !== hidden) element.hidden = hidden;
 }
@@ -373,6 +488,13 @@ function distance(point: number, { from, to }: Range): string {
     if (ns < from) return `${duration(from - ns)} before the selection`;
     return ns > to ? `${duration(ns - to)} after the selection` : `${duration(ns - from)} after its start`;
 }
+
+/** With how far the log was moved. */
+const titleOf = (track: Track): string => {
+    const { later } = track;
+    const moved = later === 0 ? "" : `, moved by ${later < 0 ? "−" : "+"}${duration(Math.abs(later))}`;
+    return trackName(track) + moved;
+};
 
 export function trackName({ engine, section, overview }: Track): string {
     const name = visible(engine.name);

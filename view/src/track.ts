@@ -1,7 +1,7 @@
 // One section of a log: its overview, and the pictures of it that have been received.
 import type { Engine } from "./engine/engine";
 import { Latest } from "./engine/latest";
-import { activities, answerOf, columnsOf, errorOf, isExpected, isMissing, request, type Columns } from "./engine/protocol";
+import { activities, answerOf, columnsOf, errorOf, isExpected, isMissing, keysEarlier, Refused, request, type Answer, type Columns } from "./engine/protocol";
 import { inSteps, type Answers, type Keys, type OverviewAnswer, type RequestName } from "./engine/requests";
 import { span, type Range } from "./state/range";
 
@@ -28,6 +28,8 @@ const mostTiles = 24;
 export interface List<T> {
     /** undefined: there was no answer yet. */
     value: T | undefined;
+    /** It, when the log is so many ns later than its own clock. */
+    at?: (later: number) => T;
     /** 0 … 1, of an answer on its way; null: none is. */
     progress: number | null;
     /** The engine cannot answer. */
@@ -106,7 +108,9 @@ export const numbersKind = <N extends RequestName, T>(name: N, parse: (answer: A
             const answer = await track.ask(name, { ...(whole ? {} : { from, to }), ...keys } as Keys[N]);
             // A report answers some requests for any part with the whole.
             const own = ownExtent(answer);
-            const isOther = !whole && own.from !== undefined && (own.from !== from || own.to !== to);
+            // A section may end in view.
+            const end = Math.min(to, track.range.to);
+            const isOther = !whole && own.from !== undefined && (own.from !== from || Math.min(own.to ?? end, track.range.to) !== end);
             return { ...picture, value: isOther ? undefined : parse(answer) };
         } catch (error) {
             if (!isExpected(errorOf(error))) throw error;
@@ -118,11 +122,15 @@ export const numbersKind = <N extends RequestName, T>(name: N, parse: (answer: A
 export class ListKind<T> {
     readonly lists = new WeakMap<Track, List<T> & Due>();
 
-    constructor(readonly ask: (track: Track, progress: (share: number) => void) => Promise<T>) {}
+    /** Resolves to the list when the log is so many ns later than its own clock. */
+    constructor(readonly ask: (track: Track, progress: (share: number) => void) => Promise<(later: number) => T>) {}
 }
 
 export const listKind = <N extends RequestName, T>(name: N, parse: (answer: Answers[N]) => T, keys: Keys[N] = {} as Keys[N]): ListKind<T> =>
-    new ListKind(async (track, progress) => parse(await track.ask(name, keys, { progress })));
+    new ListKind(async (track, progress) => {
+        const answer = await track.ask(name, keys, { progress });
+        return (later) => parse(later === track.later ? answer : answerOf(name, answer as Answer, later - track.later));
+    });
 
 /** Lists of a log that grows are asked for again this often. */
 const growingMilliseconds = 2000;
@@ -138,6 +146,8 @@ const readingMilliseconds = 1000;
 
 export class Track {
     overview: OverviewAnswer | undefined;
+    /** The overview as the engine gave it. */
+    private extent: Answer | undefined;
     tiles: Tile[] = [];
     /** The whole section. */
     whole: Tile | undefined;
@@ -154,6 +164,8 @@ export class Track {
     private readonly wholeQueue: Latest<Window, Columns>;
     private readonly slots: Pending[] = [];
     private readonly lists: Due[] = [];
+    /** Each gives a list to a track with other times. */
+    private readonly carriers: ((track: Track) => void)[] = [];
     private reminder: ReturnType<typeof setTimeout> | undefined;
     /** Changes with the answers that decide which rows there are. */
     private generation = 0;
@@ -161,12 +173,17 @@ export class Track {
     revision = 0;
     /** Changes with the progress of lists. */
     steps = 0;
+    /** ms: when bytes of the log came last. */
+    grownAt = -Infinity;
 
+    /** `later`: ns by which all times here, and of answers, are later than the log's own, so that logs can be
+     *  aligned. */
     constructor(
         readonly engine: Engine,
         readonly section: number,
+        readonly later: number,
         private readonly schedule: () => void,
-        private readonly failed: (message: string) => void,
+        private readonly report: (track: Track, message: string) => void,
     ) {
         const queue = (done: (window: Window, answer: Columns) => void) =>
             new Latest<Window, Columns>(
@@ -175,7 +192,7 @@ export class Track {
                     done(window, answer);
                     this.changed();
                 },
-                (_window, error) => failed(error.message),
+                (_window, error) => this.fail(error.message),
             );
         this.columnsQueue = queue((window, columns) => {
             const tile = tileOf(window, columns);
@@ -201,8 +218,7 @@ export class Track {
         let list = kind.lists.get(this);
         if (!list) {
             list = { value: undefined, progress: null, missing: false, version: -1, askedAt: -Infinity };
-            kind.lists.set(this, list);
-            this.lists.push(list);
+            this.add(kind, list);
         }
         if (this.isDue(list)) {
             list.version = this.version;
@@ -210,6 +226,15 @@ export class Track {
             void this.fill(kind, list);
         }
         return list;
+    }
+
+    private add<T>(kind: ListKind<T>, list: List<T> & Due): void {
+        kind.lists.set(this, list);
+        this.lists.push(list);
+        this.carriers.push((track) => {
+            const isNew = list.progress === null && list.version === this.version;
+            track.add(kind, { ...list, value: list.at?.(track.later), version: isNew ? track.version : -1, askedAt: -Infinity, progress: null });
+        });
     }
 
     /** As `list`, without asking. */
@@ -245,10 +270,11 @@ export class Track {
             this.schedule();
         };
         try {
-            list.value = await kind.ask(this, progress);
+            list.at = await kind.ask(this, progress);
+            list.value = list.at(this.later);
         } catch (error) {
             list.missing = isMissing(errorOf(error));
-            if (!list.missing) this.failed(errorOf(error).message);
+            if (!list.missing) this.fail(errorOf(error).message);
         }
         list.progress = null;
         list.askedAt = performance.now();
@@ -329,7 +355,7 @@ export class Track {
                 (_window, error) => {
                     slot.missing = isMissing(error);
                     if (slot.missing) this.generation++;
-                    else this.failed(error.message);
+                    else this.fail(error.message);
                     this.changed();
                 },
             ),
@@ -372,7 +398,21 @@ export class Track {
     }
 
     fail(message: string): void {
-        this.failed(message);
+        this.report(this, message);
+    }
+
+    /** The same section, with other times: it has the same rows, which are drawn anew. */
+    moved(later: number): Track {
+        const track = new Track(this.engine, this.section, later, this.schedule, this.report);
+        track.grownAt = this.grownAt;
+        track.take(this.extent);
+        for (const carry of this.carriers) carry(track);
+        return track;
+    }
+
+    private take(extent: Answer | undefined): void {
+        this.extent = extent;
+        if (extent !== undefined) this.overview = answerOf("overview", extent, this.later);
     }
 
     /** All columns that are there. */
@@ -386,16 +426,21 @@ export class Track {
         keys: Keys[N],
         { progress = () => undefined, signal }: { progress?: (share: number) => void; signal?: AbortSignal } = {},
     ): Promise<Answers[N]> {
-        const line = request(name, { section: this.section, ...keys });
-        return answerOf(name, await (inSteps.has(name) ? this.engine.job(line, progress, signal) : this.engine.ask(line)));
+        const own = keysEarlier(keys, this.later);
+        // An engine takes no times before its clock begins.
+        if (own === null) throw new Refused("there are no events in this interval", "no_events");
+        const line = request(name, { section: this.section, ...own });
+        return answerOf(name, await (inSteps.has(name) ? this.engine.job(line, progress, signal) : this.engine.ask(line)), this.later);
     }
 
     /** More of the log was read. */
     async update(): Promise<void> {
         try {
-            this.overview = await this.ask("overview", {});
+            const before = this.overview?.read_bytes;
+            this.take(await this.engine.ask(request("overview", { section: this.section })));
+            if (this.overview?.read_bytes !== before) this.grownAt = performance.now();
         } catch (error) {
-            this.failed(errorOf(error).message);
+            this.fail(errorOf(error).message);
         }
         this.version++;
         this.changed();
@@ -431,7 +476,8 @@ export class Track {
         const { from, to } = this.range;
         const whole = view.from <= from && view.to >= to;
         const { version } = this;
-        const wanted = { from: Math.floor(view.from), to: Math.ceil(view.to), whole, width: 1, pixel, version };
+        // The log's clock begins at `later`.
+        const wanted = { from: Math.max(Math.floor(view.from), this.later), to: Math.ceil(view.to), whole, width: 1, pixel, version };
         const isSame = this.sought !== undefined && isSameView(wanted, this.sought);
         if (isSame && (this.rest !== undefined || this.exact?.version === version)) return;
         clearTimeout(this.rest);

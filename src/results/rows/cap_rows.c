@@ -74,9 +74,7 @@ static void take_span(void *user, size_t cap, enum stat_span span, uint64_t from
     case SPAN_WAITED_BEGIN:
     case SPAN_WAITED_END: put_state(user, "gc_wait", cap, from, to); break;
     case SPAN_STOPPED: add_gc(user, cap, from, to); break;
-    case SPAN_RUNNING: /* in thread_states */
-    case SPAN_OUT:
-    case STAT_SPANS: break;
+    default: break; /* in thread_states */
     }
 }
 
@@ -86,7 +84,9 @@ static bool begin_states(const struct reading *reading)
     kept->reading = reading;
     kept->stat = stat_of_process(reading, true);
     if (!kept->stat) return false;
-    stat_set_watch(kept->stat, &(struct stat_watch){.user = kept, .take = take_span});
+    stat_set_watch(kept->stat, &(struct stat_watch){.user = kept,
+                                                    .take = take_span,
+                                                    .skipped = 1 << SPAN_RUNNING | 1 << SPAN_OUT});
     return true;
 }
 

@@ -10,13 +10,14 @@ static bool put_run(const struct row_taker *rows, size_t number, const hectic_se
                     const hectic_summary *summary)
 {
     const bool has_events = section->events > 0;
+    uint64_t clock_start = 0;
+    const bool has_clock = summary_clock_zero(summary, &clock_start);
     const union runs_row row = {
         .section = cell_number(number),
         .program = cell_text(summary->args),
         .runtime = cell_text(summary->rts),
         .pid = cell_if(summary->has_pid, summary->pid),
-        .clock_start_ns = cell_if(summary->has_wall_clock,
-                                  summary->start_seconds * 1000000000 + summary->start_ns),
+        .clock_start_ns = cell_if(has_clock, clock_start),
         .first_ns = cell_if(has_events, section->first_time),
         .last_ns = cell_if(has_events, section->last_time),
         .covered_to_ns = cell_if(has_events, section->covered_to),

@@ -25,7 +25,7 @@ struct span_states {
 
 /* --- States ---------------------------------------------------------------------------------- */
 
-static bool note_start(void *user, const hectic_event *start)
+static bool note_start(void *user, const hectic_span_end *start)
 {
     struct span_states *states = user;
     struct started now = {.key = {start->position, 1}};

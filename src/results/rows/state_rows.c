@@ -70,15 +70,14 @@ static void take_span(void *user, const struct threads_span *span)
     if (kept->failed) return;
     const struct wait wait = span->place < kept->waits ? kept->wait[span->place] : (struct wait){0};
     const bool is_black_hole = span->state == HECTIC_THREAD_BLACK_HOLE;
-    union thread_states_row row = {
-        .thread = cell_number(span->thread),
-        .start_ns = cell_number(span->from),
-        .end_ns = cell_if(kept->event != NULL, span->to),
-        .duration_ns = cell_number(span->to - span->from),
-        .cap = cell_if(span->cap != HECTIC_CAP_NONE, span->cap),
-        .waker = waker_of(kept, span),
-        .owner = cell_if(is_black_hole && wait.has_owner, wait.owner),
-    };
+    union thread_states_row row; /* all cells are set: to clear them first takes longer */
+    row.thread = cell_number(span->thread);
+    row.start_ns = cell_number(span->from);
+    row.end_ns = cell_if(kept->event != NULL, span->to);
+    row.duration_ns = cell_number(span->to - span->from);
+    row.cap = cell_if(span->cap != HECTIC_CAP_NONE, span->cap);
+    row.waker = waker_of(kept, span);
+    row.owner = cell_if(is_black_hole && wait.has_owner, wait.owner);
     reading_cells(reading, row.cells);
     put_state(&row, span->state, reading_section(reading)->lacks_caps);
     const bool goes_on = span->to > span->from || span->next != span->state;

@@ -37,15 +37,23 @@ static atomic_int count;
 static _Atomic int64_t first_at; /* ns; monotonic */
 static int wake = -1;            /* readable after a signal */
 static const char *_Atomic to_remove;
+static void (*_Atomic to_remove_by)(void);
 static void (*_Atomic to_restore)(void);
 static bool hangups_ignored;
+
+static void remove_files(void)
+{
+    void (*by)(void) = to_remove_by;
+    if (to_remove) unlink(to_remove);
+    if (by) by();
+}
 
 /* The default action of the signal. */
 static void die(int number)
 {
     sigset_t set;
     void (*restore)(void) = to_restore;
-    if (to_remove) unlink(to_remove);
+    remove_files();
     if (restore) restore();
     signal(number, SIG_DFL);
     sigemptyset(&set);
@@ -95,15 +103,9 @@ static void fail(const char *why)
     exit(TOOL_UNUSABLE);
 }
 
-/* Also where exit(3) is called early. */
-static void remove_at_exit(void)
-{
-    if (to_remove) unlink(to_remove);
-}
-
 void signals_start(void)
 {
-    atexit(remove_at_exit);
+    atexit(remove_files); /* also where exit(3) is called early */
     wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (wake < 0) fail(strerror(errno));
     for (size_t i = 0; i < NUMBERS; i++) {
@@ -156,6 +158,11 @@ void signals_restore(void (*restore)(void))
 void signals_remove(const char *path)
 {
     to_remove = path;
+}
+
+void signals_remove_by(void (*remove)(void))
+{
+    to_remove_by = remove;
 }
 
 void signals_outlive_readers(void)

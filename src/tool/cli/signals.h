@@ -52,6 +52,9 @@ void signals_restore(void (*restore)(void));
 /* A file to remove if a signal terminates the process; NULL: none. It is not copied. */
 void signals_remove(const char *path);
 
+/* What removes more than a file then; async-signal-safe. NULL: nothing. */
+void signals_remove_by(void (*remove)(void));
+
 /* For output to a file: SIGPIPE no longer terminates the process. */
 void signals_outlive_readers(void);
 

@@ -25,13 +25,14 @@ static char *folder_of(const char *path)
     return slash ? strndup(path, (size_t)(slash - path + 1)) : strdup("./");
 }
 
-/* A random name in the same directory. To be freed; NULL: no memory. */
-static char *temporary_name(const char *folder)
+char *output_file_temporary(const char *path)
 {
+    const char *slash = strrchr(path, '/');
+    const int folder = slash ? (int)(slash - path + 1) : 0;
     uint64_t number = 0;
     char *name;
     if (getrandom(&number, sizeof number, GRND_NONBLOCK) < 0) number = (uint64_t)getpid();
-    return asprintf(&name, "%s.hectic.%016" PRIx64, folder, number) < 0 ? NULL : name;
+    return asprintf(&name, "%.*s.hectic.%016" PRIx64, folder, path, number) < 0 ? NULL : name;
 }
 
 /* Gives the file a temporary name by `make`, which returns 0 or an errno. */
@@ -40,7 +41,7 @@ static int name_temporarily(struct output_file *file, int (*make)(struct output_
     enum { TRIES = 10 };
     int error = EEXIST;
     for (int i = 0; i < TRIES && error == EEXIST; i++) {
-        file->temporary = temporary_name(file->folder);
+        file->temporary = output_file_temporary(file->folder);
         signals_remove(file->temporary);
         error = file->temporary ? make(file) : ENOMEM;
         if (error == 0) return 0;
@@ -127,8 +128,7 @@ bool output_file_open_named(struct output_file *file, const char *path)
 
 /* --- Publishing ------------------------------------------------------------------------------ */
 
-/* Some file systems cannot sync a file, or a directory. */
-static int sync_descriptor(int fd)
+int output_file_sync(int fd)
 {
     return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
 }
@@ -138,7 +138,7 @@ static int sync_folder(const char *folder)
 {
     const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return 0;
-    const int error = sync_descriptor(fd);
+    const int error = output_file_sync(fd);
     close(fd);
     return error;
 }
@@ -183,7 +183,7 @@ static int give_name(struct output_file *file)
 static int publish(struct output_file *file, bool partial)
 {
     if (fchmod(file->fd, file->mode) != 0) return errno;
-    const int unsynced = sync_descriptor(file->fd);
+    const int unsynced = output_file_sync(file->fd);
     if (unsynced && !partial) return unsynced;
     const int error = give_name(file);
     return error ? error : unsynced ? unsynced : sync_folder(file->folder);

@@ -35,4 +35,10 @@ bool output_file_publish(struct output_file *file, bool partial);
 /* Closes it. A file that was not published is lost. */
 void output_file_close(struct output_file *file);
 
+/* A random name in the directory of a path. To be freed; NULL: no memory. */
+char *output_file_temporary(const char *path);
+
+/* Syncs an open file or directory, if the file system can do that. Returns 0 or an errno. */
+int output_file_sync(int fd);
+
 #endif

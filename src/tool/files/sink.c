@@ -25,7 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFERS = 3, BUFFER_SIZE = 256 * 1024, PAGE = 4096 };
+enum { BUFFERS = 3, BUFFER_SIZE = 512 * 1024, PAGE = 4096 };
 
 /* Bytes are aligned in a buffer as in the pages of the file: the kernel then copies them three
  * times as fast as from a buffer of malloc, which is a few bytes off. */
@@ -103,6 +103,12 @@ static struct sink *opened; /* the newest; a verb has one for its results */
 void sink_flush_all(void)
 {
     if (opened) sink_flush(opened);
+}
+
+bool sink_has_reader(void)
+{
+    struct pollfd output = {.fd = opened && !opened->is_diagnostics ? opened->file.fd : -1};
+    return poll(&output, 1, 0) <= 0 || !(output.revents & POLLERR);
 }
 
 void sink_flush(struct sink *sink)

@@ -41,6 +41,7 @@ void sink_foreign_fill(struct sink *sink, const char *text, size_t size);
 /* Writes what is buffered. */
 void sink_flush(struct sink *sink);
 void sink_flush_all(void);         /* before waiting for input */
+bool sink_has_reader(void);        /* false: the output is a pipe that nobody reads */
 void sink_wait(struct sink *sink); /* the same, and waits until it is written */
 
 /* True if writing has failed: the caller may stop. sink_close prints the message. */

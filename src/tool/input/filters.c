@@ -57,7 +57,7 @@ static int filter_fill(struct tool_filter *filter, const struct filter_settings 
                        hectic_input *input, const char *path)
 {
     uint64_t from, to;
-    int code = time_resolve(settings->from, settings->to, input, path, &from, &to);
+    int code = time_resolve("", settings->from, settings->to, input, path, &from, &to);
     if (code == TOOL_OK && settings->match) {
         filter->pattern = pattern_new(settings->match, "match", &code);
         filter->text = filter->pattern ? malloc(HECTIC_RENDER_MAX) : NULL;

@@ -94,7 +94,8 @@ int interval_resolve(const struct interval_settings *settings, hectic_input *inp
 {
     *interval = (struct interval){.from = 0, .to = UINT64_MAX};
     if (settings->between[0]) return resolve_between(settings, input, path, interval);
-    return time_resolve(settings->from, settings->to, input, path, &interval->from, &interval->to);
+    return time_resolve(settings->prefix ? settings->prefix : "", settings->from, settings->to,
+                        input, path, &interval->from, &interval->to);
 }
 
 int interval_check(const struct interval *interval, const hectic_log *log, const char *path)

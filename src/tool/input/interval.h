@@ -10,6 +10,7 @@ struct interval_settings {
     const char *from, *to;  /* unresolved: markers need the log */
     const char *former_to;  /* --to before the last one; only hectic export has a use for it */
     const char *between[2]; /* marker names, or "A..B" alone */
+    const char *prefix;     /* of the names of --from and --to in messages; NULL: none */
     struct process_choice process;
 };
 extern const struct tool_option interval_options[]; /* --from, --to, --between */

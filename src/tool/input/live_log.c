@@ -21,6 +21,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,7 @@ struct live_log {
 static struct live_log *logs; /* open logs; if any, there is a loop */
 static uv_loop_t loop;
 static struct signal_watch signals;
+static uv_timer_t output_check; /* see check_output */
 static int final_code = TOOL_OK;
 
 void live_log_fail(int code)
@@ -226,6 +228,22 @@ static void on_signal(void *user)
         if (log->source) source_finish(log->source);
 }
 
+/* If nobody reads the output any more, the process ends now: without events, it would not write. */
+static void check_output(uv_timer_t *timer)
+{
+    if (sink_has_reader()) return;
+    uv_timer_stop(timer);
+    raise(SIGPIPE);
+}
+
+static void watch_output(void)
+{
+    enum { CHECK_MS = 500 };
+    uv_timer_init(&loop, &output_check);
+    uv_timer_start(&output_check, check_output, CHECK_MS, CHECK_MS);
+    uv_unref((uv_handle_t *)&output_check);
+}
+
 /* --- Limits ---------------------------------------------------------------------------------- */
 
 static void on_due(uv_timer_t *timer)
@@ -340,6 +358,7 @@ void live_log_close(struct live_log *log)
     uv_close((uv_handle_t *)&log->duration, on_timer_closed);
     if (logs) return;
     signal_watch_close(&signals);
+    uv_close((uv_handle_t *)&output_check, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_loop_close(&loop);
 }
@@ -365,6 +384,7 @@ static struct live_log *new_log(const char *text, const struct live_log_options 
         return NULL;
     }
     if (!logs) signal_watch_start(&signals, &loop, on_signal, NULL);
+    if (!logs) watch_output();
     uv_timer_init(&loop, &log->due);
     uv_timer_init(&loop, &log->duration);
     log->due.data = log->duration.data = log;

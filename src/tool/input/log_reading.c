@@ -12,23 +12,23 @@ static void show_progress(void *user, double done)
     progress_update(user, done);
 }
 
-static int open_log(struct log_reading *log, const struct interval_settings *interval,
-                    enum reading_extent extent)
+int log_reading_open_log(const char *path, const struct interval_settings *settings,
+                         enum reading_extent extent, struct interval *interval,
+                         struct progress *progress, hectic_log **log)
 {
-    struct reading *reading = &log->reading;
-    hectic_input *input = tool_input_open(log->path);
+    hectic_input *input = tool_input_open(path);
+    *log = NULL;
     if (!input) return TOOL_UNUSABLE;
-    const int code = interval_resolve(interval, input, log->path, &reading->interval);
+    const int code = interval_resolve(settings, input, path, interval);
     if (code != TOOL_OK) {
         hectic_input_free(input);
         return code;
     }
-    const uint64_t from = reading->interval.from, to = reading->interval.to;
-    const bool is_skipping = extent == READING_STATES && !interval->process.is_set;
-    reading->log = is_skipping ? tool_log_open_interval(input, log->path, from, to, &log->progress)
-                               : tool_log_open(input, log->path, 0,
-                                               extent == READING_TO_END ? 0 : to, &log->progress);
-    return reading->log ? TOOL_OK : TOOL_UNUSABLE;
+    const bool is_skipping = extent == READING_STATES && !settings->process.is_set;
+    *log = is_skipping ? tool_log_open_interval(input, path, interval->from, interval->to, progress)
+                       : tool_log_open(input, path, 0, extent == READING_TO_END ? 0 : interval->to,
+                                       progress);
+    return *log ? TOOL_OK : TOOL_UNUSABLE;
 }
 
 int log_reading_open(struct log_reading *log, const char *path,
@@ -43,7 +43,8 @@ int log_reading_open(struct log_reading *log, const char *path,
                                             .progress = show_progress,
                                             .progress_user = &log->progress}};
     progress_survey(&log->progress);
-    const int code = open_log(log, interval, extent);
+    const int code = log_reading_open_log(path, interval, extent, &reading->interval,
+                                          &log->progress, &reading->log);
     if (code != TOOL_OK) return code;
     if (extent == READING_ONE_PROCESS)
         return process_refuse_log_of_several(reading->log, path) ? TOOL_UNUSABLE : TOOL_OK;

@@ -28,6 +28,12 @@ int log_reading_open(struct log_reading *log, const char *path,
                      const struct interval_settings *interval, enum reading_extent extent,
                      const struct output_settings *output);
 
+/* Opens the log at a path for an interval, which is resolved; NULL in *log if that fails. Returns
+ * the exit code, as above. */
+int log_reading_open_log(const char *path, const struct interval_settings *settings,
+                         enum reading_extent extent, struct interval *interval,
+                         struct progress *progress, hectic_log **log);
+
 /* reading_all, with a progress bar. */
 bool log_reading_all(struct log_reading *log, const struct reader *reader, void *user);
 

@@ -6,6 +6,7 @@
 #include "tool/cli/times.h"
 #include "tool/input/live_log.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool time_is_marker(const hectic_event *event, const char *name)
@@ -86,12 +87,14 @@ static const char *marker_of(const char *text)
 }
 
 /* Sets *time to the time in `text`, unless that is NULL. */
-static int resolve(const char *option, const char *text, hectic_input *input, const char *path,
-                   uint64_t *time)
+static int resolve(const char *prefix, const char *name, const char *text, hectic_input *input,
+                   const char *path, uint64_t *time)
 {
+    char option[16];
     if (text == NULL || time_parse(text, time)) return TOOL_OK;
     const char *marker = marker_of(text);
     if (marker) return time_of_marker(input, path, marker, 0, NULL, time);
+    snprintf(option, sizeof option, "--%s%s", prefix, name);
     time_invalid(text, option, "examples: 1.5s, 20ms, marker:NAME");
     return TOOL_USAGE;
 }
@@ -106,15 +109,15 @@ static void end_input(const char *to, const hectic_input *input)
         live_input_until(input, time);
 }
 
-int time_resolve(const char *from_text, const char *to_text, hectic_input *input, const char *path,
-                 uint64_t *from, uint64_t *to)
+int time_resolve(const char *prefix, const char *from_text, const char *to_text,
+                 hectic_input *input, const char *path, uint64_t *from, uint64_t *to)
 {
     *from = 0;
     *to = UINT64_MAX;
     if (to_text && input) end_input(to_text, input);
-    int code = resolve("--from", from_text, input, path, from);
-    if (code == TOOL_OK) code = resolve("--to", to_text, input, path, to);
+    int code = resolve(prefix, "from", from_text, input, path, from);
+    if (code == TOOL_OK) code = resolve(prefix, "to", to_text, input, path, to);
     if (code != TOOL_OK || *from <= *to) return code;
-    tool_usage_error("--from %s is later than --to %s", from_text, to_text);
+    tool_usage_error("--%sfrom %s is later than --%sto %s", prefix, from_text, prefix, to_text);
     return TOOL_USAGE;
 }

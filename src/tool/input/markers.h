@@ -7,9 +7,9 @@
 /* Sets *from and *to to the times of --from and --to, which may also be marker:NAME. NULL stands
  * for 0 and UINT64_MAX. A marker makes `input` random; if `input` is NULL, a marker is an error. A
  * live input ends when --to is reached. Returns the exit code, after a message; TOOL_USAGE also if
- * *from is later than *to. */
-int time_resolve(const char *from_text, const char *to_text, hectic_input *input, const char *path,
-                 uint64_t *from, uint64_t *to);
+ * *from is later than *to. `prefix`: of "from" and "to" in messages. */
+int time_resolve(const char *prefix, const char *from_text, const char *to_text,
+                 hectic_input *input, const char *path, uint64_t *from, uint64_t *to);
 
 /* Is the event a marker of that name? */
 bool time_is_marker(const hectic_event *event, const char *name);

@@ -1,9 +1,9 @@
 /* version.c — --version, and what hectic was built with. */
 
+#include "http/microhttpd.h"
 #include "tool/main/main.h"
 
 #include <curses.h>
-#include <microhttpd.h>
 #include <protobuf-c/protobuf-c.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +29,7 @@ static void print_libraries(void)
     char pcre2[64] = ""; /* "10.42 2022-12-11" */
     pcre2_config(PCRE2_CONFIG_VERSION, pcre2);
     pcre2[strcspn(pcre2, " ")] = 0;
+    char reason[200];
     printf("libraries:");
 #ifdef HECTIC_ZLIB
     printf(" zlib %s,", zlibVersion());
@@ -37,7 +38,8 @@ static void print_libraries(void)
     printf(" zstd %s,", ZSTD_versionString());
 #endif
     printf(" PCRE2 %s, libuv %s, %s, libmicrohttpd %s, protobuf-c %s\n", pcre2, uv_version_string(),
-           curses_version(), MHD_get_version(), protobuf_c_version());
+           curses_version(), mhd_load(reason, sizeof reason) ? mhd.get_version() : "missing",
+           protobuf_c_version());
 }
 
 static void print_features(void)

@@ -2,7 +2,7 @@
 #include "tool/output/verdict_lines.h"
 
 #include "render/units.h"
-#include "tables/tables.h"
+#include "report/verdict_json.h"
 #include "tool/cli/message.h"
 #include "tool/output/wrapped.h"
 
@@ -87,12 +87,7 @@ void verdict_put(struct json *json, const hectic_verdict *verdict, const char *l
         const hectic_finding *finding = &verdict->finding[i];
         char *command = command_for_log(finding->command, log);
         json_open(json, NULL, '{');
-        record_put_members(
-            json, finding, .id = cell_text(finding->rule->name), .section = cell_number(section),
-            .process = cell_if(process, process ? *process : 0),
-            .value = cell_real(true, finding->value),
-            .unit = cell_text(hectic_value_unit_name(finding->rule->unit)),
-            .importance = cell_real(true, finding->importance), .text = cell_text(finding->text));
+        verdict_put_finding(json, finding, section, process);
         const bool exact = json->exact;
         json->exact = false; /* a shell reads it */
         json_text(json, "command", command);

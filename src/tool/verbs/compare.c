@@ -47,7 +47,7 @@ static int read_baseline(struct compare *compare, struct runs *runs, const char 
     compare->has_baseline = true;
     switch (baseline_read(runs, path, &options, &line)) {
     case BASELINE_READ:
-        if (strcmp(options, compare->choice.options) == 0)
+        if (strcmp(options, compare->choice.options[compare->stacks.side]) == 0)
             code = TOOL_OK;
         else
             tool_message("%s: its numbers are those of other options: %s", path,
@@ -67,6 +67,7 @@ static int read_log(struct compare *compare, struct runs *runs, const char *path
 {
     struct several_table more[LOG_NUMBERS_MORE];
     struct number_choice choice = compare->choice.numbers;
+    if (compare->stacks.side == SIDE_NEW) choice.interval = compare->choice.new_interval;
     choice.more = more;
     if (compare->settings->flame || compare->settings->html)
         more[choice.more_count++] = stack_difference_reader(&compare->stacks);
@@ -196,7 +197,8 @@ static int save(struct compare *compare, int argc, char **argv)
     struct sink *sink = sink_open(&output);
     if (!sink) return TOOL_UNUSABLE;
     int code = compare->code;
-    if (!baseline_write(&compare->compared.new, compare->choice.options, put_line, sink)) {
+    if (!baseline_write(&compare->compared.new, compare->choice.options[SIDE_NEW], put_line,
+                        sink)) {
         tool_message("out of memory");
         code = TOOL_UNUSABLE;
     }
@@ -317,6 +319,7 @@ static int run(void *given, int argc, char **argv)
     if (settings->choice.table) settings->form.all = true;
     if (!settings->save && !find_sides(settings, argc, argv, &sides)) return TOOL_USAGE;
     if (!may_write_files(&compare)) return TOOL_UNUSABLE;
+    settings->choice.new_interval.prefix = "new-";
     int code = compare_choose(&compare.choice, &settings->choice) ? TOOL_OK : TOOL_USAGE;
     if (code == TOOL_OK) code = find_conditions(&compare);
     if (code == TOOL_OK && settings->save)
@@ -432,6 +435,8 @@ const struct verb verb_compare = {
             {"hectic compare --flame difference.svg OLD NEW", "where has the time gone?"},
             {"hectic compare --per 'span request' old/ --with new/", "for each request"},
             {"hectic compare --between load..done old/ --with new/", "only between two markers"},
+            {"hectic compare --to 5s --new-from 5s --new-to 10s LOG LOG",
+             "a run's second five seconds with its first"},
             {"hectic compare --table gc --by generation old/ --with new/",
              "collections of each generation"},
             {"hectic compare --save main.hectic old/", "a baseline, for CI"},

@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct cut_settings {
-    bool raw;
+    bool raw, as_is;
     struct filter_settings filter;
     struct output_settings output;
 };
@@ -36,7 +36,11 @@ static bool has_filters(const struct filter_settings *f)
 static int make_filters(struct cut *cut, const struct cut_settings *settings)
 {
     const struct filter_settings *all = &settings->filter;
-    if (settings->raw && !has_filters(all)) return TOOL_OK;
+    if (settings->as_is && has_filters(all)) {
+        tool_usage_error("--as-is copies all bytes: it takes no filters");
+        return TOOL_USAGE;
+    }
+    if (settings->as_is || (settings->raw && !has_filters(all))) return TOOL_OK;
     int code = TOOL_OK;
     const struct filter_settings times = {.from = settings->raw ? NULL : all->from, .to = all->to};
     struct filter_settings state = *all;
@@ -87,9 +91,21 @@ static bool write_to_sink(void *user, const void *bytes, size_t length)
     return !sink_failed(cut->sink) && !has_failed(cut);
 }
 
-static bool write_part(struct cut *cut, bool raw, hectic_error *error)
+/* Nothing is decoded. */
+static bool write_bytes(struct cut *cut, hectic_error *error)
 {
-    if (raw)
+    char piece[64 * 1024];
+    ptrdiff_t length;
+    *error = (hectic_error){.kind = HECTIC_OK};
+    while ((length = hectic_input_read(cut->input, piece, sizeof piece, error)) > 0)
+        if (!write_to_sink(cut, piece, (size_t)length)) return false;
+    return length == 0;
+}
+
+static bool write_part(struct cut *cut, const struct cut_settings *settings, hectic_error *error)
+{
+    if (settings->as_is) return write_bytes(cut, error);
+    if (settings->raw)
         return hectic_copy(cut->input, cut->filter ? keep : NULL, cut, write_to_sink, cut, error);
     hectic_input *input = cut->input;
     const bool done =
@@ -99,10 +115,10 @@ static bool write_part(struct cut *cut, bool raw, hectic_error *error)
 }
 
 /* Returns the exit code; sets *done if the output is complete. */
-static int write_log(struct cut *cut, bool raw, bool *done)
+static int write_log(struct cut *cut, const struct cut_settings *settings, bool *done)
 {
     hectic_error error;
-    *done = write_part(cut, raw, &error) && !has_failed(cut);
+    *done = write_part(cut, settings, &error) && !has_failed(cut);
     progress_end(&cut->progress);
     const char *name = tool_log_name(cut->path);
     if (*done && cut->filter && cut->events == 0)
@@ -128,7 +144,7 @@ static int cut_run(struct cut *cut, const struct cut_settings *settings)
     if (cut->sink == NULL) return TOOL_UNUSABLE;
     cut->progress = progress_start(&settings->output);
     bool done;
-    code = write_log(cut, settings->raw, &done);
+    code = write_log(cut, settings, &done);
     const int closed = sink_close(cut->sink, done ? code : TOOL_UNUSABLE);
     return done ? closed : code;
 }
@@ -157,6 +173,8 @@ static int run_copy(void *settings, int argc, char **argv)
 static const struct tool_option cut_options[] = {
     {"raw", 0, NULL, "keep the log's own order and blocks; add no state", NULL,
      offsetof(struct cut_settings, raw), tool_set_flag},
+    {"as-is", 0, NULL, "copy all bytes, damaged ones too, without reading them", NULL,
+     offsetof(struct cut_settings, as_is), tool_set_flag},
     {0},
 };
 
@@ -198,6 +216,9 @@ const struct verb verb_cut = {
             "With --raw, no state is added: definitions keep their own times, and all those up to "
             "--to are kept. Without filters, OUT is then a copy of IN, byte by byte, including "
             "unknown events and an incomplete end. hectic copy is the same as hectic cut --raw.",
+            "With --as-is, the bytes are not decoded: what is damaged, or no log, is copied, too, "
+            "from "
+            "a live source as it arrives. If IN is compressed, OUT is not.",
             damage_note, "Without --raw, memory depends on the size of the live state at --from.",
             NULL},
     .groups = groups,

@@ -2,11 +2,19 @@
 #include "tool/verbs/export/export.h"
 #include "tool/cli/message.h"
 #include "tool/cli/times.h"
+#include "tool/verbs/export/tables/servers.h"
+#include "tool/verbs/export/trace/trace_writer.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
 /* --- The formats ------------------------------------------------------------------------------ */
+
+/* The names of all of them. */
+#define FORMATS(between)                                                                           \
+    "perfetto" between "chrome" between "otlp" between "speedscope" between "pprof" between        \
+    "folded" between "ctf" between "hp" between "prof" between "prof-json" between                 \
+    "sqlite" between "parquet" between "clickhouse"
 
 static const struct exporter exporters[] = {
     {
@@ -59,6 +67,34 @@ static const struct exporter exporters[] = {
         .write = folded_write,
     },
     {
+        .name = "perfetto",
+        .suffix = ".pftrace",
+        .options = EXPORT_HAS_TRACE | EXPORT_HAS_INTERVAL,
+        .is_binary = true,
+        .trace = &perfetto_writer,
+        .in_order = trace_export,
+    },
+    {
+        .name = "chrome",
+        .suffix = ".trace.json",
+        .options = EXPORT_HAS_TRACE | EXPORT_HAS_INTERVAL,
+        .trace = &chrome_writer,
+        .in_order = trace_export,
+    },
+    {
+        .name = "ctf",
+        .suffix = ".ctf",
+        .options = EXPORT_HAS_INTERVAL,
+        .is_folder = true,
+        .in_order = ctf_export,
+    },
+    {
+        .name = "otlp",
+        .suffix = ".otlp.jsonl",
+        .options = EXPORT_HAS_INTERVAL | EXPORT_HAS_URL,
+        .in_order = otlp_export,
+    },
+    {
         .name = "sqlite",
         .suffix = ".db",
         .tables = sqlite_tables,
@@ -66,6 +102,7 @@ static const struct exporter exporters[] = {
     {
         .name = "parquet",
         .suffix = ".parquet",
+        .is_folder = true,
         .tables = parquet_tables,
     },
     {
@@ -108,8 +145,7 @@ static bool set_format(void *field, const char *argument)
     struct suggestion suggestion = {.word = argument};
     for (const struct exporter *e = exporters; e->name; e++)
         tool_suggest(&suggestion, e->name);
-    tool_usage_error("unknown format \"%s\" for --format%s%s%s (formats: hp, prof, prof-json, "
-                     "speedscope, pprof, folded, sqlite, parquet, clickhouse)",
+    tool_usage_error("unknown format \"%s\" for --format%s%s%s (formats: " FORMATS(", ") ")",
                      argument, suggestion.best ? "; did you mean " : "",
                      suggestion.best ? suggestion.best : "", suggestion.best ? "?" : "");
     return false;
@@ -139,9 +175,7 @@ static bool set_weight(void *field, const char *argument)
 }
 
 static const struct tool_option format_options[] = {
-    {"format", 0, "FORMAT",
-     "hp, prof, prof-json, speedscope, pprof, folded, sqlite, parquet, clickhouse",
-     "hp prof prof-json speedscope pprof folded sqlite parquet clickhouse", 0, set_format},
+    {"format", 0, "FORMAT", FORMATS(", "), FORMATS(" "), 0, set_format},
     {"profile", 0, "N", "the Nth profile of several; time: samples of cap N", NULL,
      offsetof(struct export_settings, profile), tool_set_count},
     {"cap", 0, "N", NULL, NULL, offsetof(struct export_settings, cap), tool_set_cap},
@@ -150,10 +184,12 @@ static const struct tool_option format_options[] = {
     {"weight", 0, "W", "time: interval, elapsed, samples; speedscope: slices", weight_words,
      offsetof(struct export_settings, weight), set_weight},
     {"every", 0, "T", NULL, NULL, offsetof(struct export_settings, every), tool_set_duration},
+    {"min-duration", 0, "D", "perfetto, chrome: no slices shorter than D", NULL,
+     offsetof(struct export_settings, shortest), tool_set_duration},
     {"table", 0, "T", "tables: only T,T; what is private, too", NULL,
      offsetof(struct export_settings, tables), tool_set_text},
     {"private", 0, NULL, NULL, NULL, offsetof(struct export_settings, has_private), tool_set_flag},
-    {"url", 0, "U", "clickhouse: the server, or shards U,U; its database", NULL,
+    {"url", 0, "U", "a server (clickhouse: or shards U,U); its database", NULL,
      offsetof(struct export_settings, clickhouse.url), tool_set_text},
     {"database", 0, "D", NULL, NULL, offsetof(struct export_settings, clickhouse.database),
      tool_set_text},
@@ -183,17 +219,25 @@ static bool check_options(const struct export_settings *settings)
         {"--weight", settings->weight != WEIGHT_DEFAULT, EXPORT_HAS_WEIGHT},
         {"--every", settings->every > 0, EXPORT_HAS_EVERY},
         {"--profile", settings->profile > 0, EXPORT_HAS_PROFILES},
-        {"--from, --to or --between", has_interval(&settings->interval), EXPORT_HAS_PROFILES},
+        {"--from, --to or --between", has_interval(&settings->interval),
+         EXPORT_HAS_PROFILES | EXPORT_HAS_INTERVAL},
+        {"--min-duration", settings->shortest > 0, EXPORT_HAS_TRACE},
         {"--table", settings->tables != NULL, EXPORT_HAS_TABLES},
         {"--private", settings->has_private, EXPORT_HAS_TABLES},
-        {"--url", settings->clickhouse.url != NULL, EXPORT_HAS_SERVER},
+        {"--url", settings->clickhouse.url != NULL, EXPORT_HAS_SERVER | EXPORT_HAS_URL},
         {"--database", settings->clickhouse.database != NULL, EXPORT_HAS_SERVER},
         {"--cluster", settings->clickhouse.cluster != NULL, EXPORT_HAS_SERVER},
         {"--host", settings->clickhouse.host != NULL, EXPORT_HAS_SERVER},
         {"--keep-days", settings->clickhouse.keep_days > 0, EXPORT_HAS_SERVER},
     };
     const unsigned options =
-        settings->to->options | (settings->to->tables ? EXPORT_HAS_TABLES : EXPORT_HAS_PROFILES);
+        settings->to->options | (settings->to->tables     ? EXPORT_HAS_TABLES
+                                 : settings->to->in_order ? 0
+                                                          : EXPORT_HAS_PROFILES);
+    if (settings->to->is_folder && strcmp(settings->output.path, "-") == 0) {
+        tool_usage_error("--format %s writes a folder, not standard output", settings->to->name);
+        return false;
+    }
     const unsigned of_time = EXPORT_HAS_CAP | EXPORT_HAS_WEIGHT | EXPORT_HAS_EVERY;
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         if (given[i].is_given && !(options & given[i].needs)) {
@@ -216,14 +260,16 @@ static int export_log(struct export_run *export, bool *done)
 {
     const struct exporter *to = export->settings->to;
     const bool is_stream = !to->write || export->settings->every > 0;
+    if (to->in_order) return to->in_order(export, done);
     return is_stream ? to->stream(export, done) : export_joined(export, done);
 }
 
 static int write_export(struct export_run *export)
 {
     const struct export_settings *settings = export->settings;
-    int code =
-        file_reading_open(&export->reading, export->path, &settings->interval, &settings->output);
+    int code = settings->to->in_order ? TOOL_OK
+                                      : file_reading_open(&export->reading, export->path,
+                                                          &settings->interval, &settings->output);
     if (code == TOOL_OK) {
         export->sink = sink_open(&settings->output);
         code = TOOL_UNUSABLE;
@@ -254,6 +300,20 @@ static int write_tables(struct export_settings *own, int argc, char **argv)
     return check_options(own) ? own->to->tables(own, argc - is_operand, argv) : TOOL_USAGE;
 }
 
+/* To a server: no file is written. */
+static int send_export(struct export_settings *own, int argc, char **argv)
+{
+    struct export_run export = {.path = argv[0], .settings = own};
+    bool done = false;
+    if (!check_options(own)) return TOOL_USAGE;
+    if (argc > 1 || own->output.path) {
+        tool_usage_error("OUT and --url cannot be combined");
+        return TOOL_USAGE;
+    }
+    if (!server_otlp_check(own->clickhouse.url, "--url")) return TOOL_USAGE;
+    return own->to->in_order(&export, &done);
+}
+
 static int export_any(struct export_settings *own, int argc, char **argv)
 {
     const char *out = own->output.path ? own->output.path : argv[argc - 1];
@@ -262,22 +322,23 @@ static int export_any(struct export_settings *own, int argc, char **argv)
         own->to = by_name;
         return write_tables(own, argc, argv);
     }
+    if (own->to && own->to->options & EXPORT_HAS_URL && own->clickhouse.url)
+        return send_export(own, argc, argv);
     if (argc > 2) {
-        tool_usage_error("too many operands: a profile is exported from one log");
+        tool_usage_error("too many operands: a profile or trace is exported from one log");
         return TOOL_USAGE;
     }
     if (!tool_output_operand(&own->output, argc, argv)) return TOOL_USAGE;
     take_former_option(own);
     if (!own->to) own->to = exporter_of_file(own->output.path);
     if (!own->to) {
-        tool_usage_error(
-            "missing option: --format FORMAT (hp, prof, prof-json, speedscope, pprof, folded, "
-            "sqlite, parquet or clickhouse)");
+        tool_usage_error("missing option: --format FORMAT (" FORMATS(", ") ")");
         return TOOL_USAGE;
     }
     if (!check_options(own)) return TOOL_USAGE;
     struct export_run export = {.path = argv[0], .settings = own};
-    return write_export(&export);
+    bool done = false;
+    return own->to->is_folder ? own->to->in_order(&export, &done) : write_export(&export);
 }
 
 static int run(void *settings, int argc, char **argv)
@@ -310,16 +371,29 @@ const struct verb verb_export = {
     .name = "export",
     .group = "Other verbs:",
     .brief = "files for other tools",
-    .summary = "Write a profile or tables in the format of another tool",
+    .summary = "Write a trace, profile or tables for another tool",
     .usage =
         (const char *const[]){"--format FORMAT [OPTION]... LOG OUT",
                               "--format sqlite|parquet|clickhouse [OPTION]... LOG... [OUT]", NULL},
     .description =
         (const char *const[]){
-            "Writes a heap or time profile of LOG to OUT (- for standard output). Without "
-            "--format, "
-            "the suffix of OUT determines the format. The formats, their suffixes, and what they "
-            "take:",
+            "Writes a trace of LOG, or a heap or time profile, to OUT (- for standard output). "
+            "Without --format, the suffix of OUT determines the format. The formats, their "
+            "suffixes, and what they take:",
+            "perfetto (.pftrace): a trace for ui.perfetto.dev. Tracks of caps have the threads "
+            "that ran, collections and the waits for them; tracks of threads have states, with "
+            "arrows from the thread that woke another one, and spans. Spans that overlap without "
+            "one containing the other are in tracks of their own. Collections with their "
+            "statistics, markers, messages, sizes of the heap, rates of allocation and sparks, "
+            "bands of heap profiles, and samples of time profiles with their stacks follow. "
+            "Texts that are not UTF-8 are escaped. Memory does not depend on the length of the "
+            "log; each thread takes 16 bytes.",
+            "chrome (.trace.json): the same as JSON, for chrome://tracing, Firefox Profiler, "
+            "speedscope and others.",
+            "ctf (.ctf): all events with their fields in the Common Trace Format 1.8, for "
+            "babeltrace2, Trace Compass and others. OUT is a folder, which has a stream for each "
+            "cap; of a log with several sections, a folder for each. --force replaces the folder "
+            "of a trace, and no other.",
             "hp (.hp): GHC's file of a heap profile with all samples, for hp2ps. User markers "
             "become marks. Numbers of stacks are those of this file. Times are those of the log, "
             "while GHC counts CPU time. The samples of -hbdrag and other selections by biography "
@@ -332,6 +406,14 @@ const struct verb verb_export = {
             "pprof (.pb.gz): a time or heap profile for go tool pprof and others.",
             "folded (.folded): a time or heap profile as lines of stacks, for flamegraph.pl and "
             "others; values are samples, or bytes.",
+            "otlp (.otlp.jsonl): the OpenTelemetry protocol: spans as traces, messages and markers "
+            "as "
+            "logs, and the metrics of hectic relay with a histogram of the spans of each label, as "
+            "lines of JSON; with --url, as protocol buffers over HTTP. A span belongs to the "
+            "innermost one of its thread that is open. After a message traceparent "
+            "00-TRACE-SPAN-FLAGS, the innermost span belongs to that trace. OTEL_SERVICE_NAME, "
+            "OTEL_RESOURCE_ATTRIBUTES and OTEL_EXPORTER_OTLP_HEADERS are used. While a server is "
+            "away, the export tries again, for a minute.",
             "sqlite (.db): the tables of hectic sql of one log or several, or of folders of logs, "
             "as "
             "a database of SQLite, with indices and the views. Each table has a column log, the "
@@ -361,6 +443,7 @@ const struct verb verb_export = {
     .groups = groups,
     .examples =
         (const struct example[]){
+            {"hectic export --format perfetto LOG main.pftrace", "for ui.perfetto.dev"},
             {"hectic export --format speedscope LOG main.speedscope.json", "for speedscope"},
             {"hectic export --format hp LOG main.hp", "for hp2ps"},
             {"hectic export --format pprof --at end LOG heap.pb.gz", "the heap at the end"},

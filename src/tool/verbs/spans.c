@@ -43,6 +43,10 @@ static void report_warnings(const struct spans *spans)
     if (totals->unlisted > 0)
         tool_message("%s: too many labels: %" PRIu64 " spans and markers were ignored", name,
                      totals->unlisted);
+    if (totals->unfollowed > 0)
+        tool_message("%s: too many spans were open: %" PRIu64
+                     " STARTs were ignored, and their STOPs count as STOPs without START",
+                     name, totals->unfollowed);
     if (totals->spans > 0 && hectic_log_survey(reading->log)->count[RUNNING_EVIDENCE] == 0)
         tool_message("%s: note: the log does not record which threads ran (+RTS -ls): spans are "
                      "paired by cap",

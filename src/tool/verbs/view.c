@@ -25,10 +25,16 @@ struct view_settings {
     struct report_settings report;
 };
 
-struct view {
-    const struct view_settings *settings;
+struct viewed {
     const char *path;
     struct arriving *bytes;
+    bool has_failed; /* the rest is not read */
+};
+
+struct view {
+    const struct view_settings *settings;
+    struct viewed log[VIEW_LOGS];
+    size_t logs;
     struct view_server *server;
     uv_loop_t loop;
     uv_timer_t timer;
@@ -49,31 +55,40 @@ static void on_signal(void *user)
     end(user);
 }
 
-/* What was read stays visible if reading fails later. */
+/* Reads a part of a log. What was read stays visible if reading fails later. Returns after how many
+ * ms the next part is to be read; UINT64_MAX: there is none. */
+static uint64_t read_part(struct view *view, size_t number)
+{
+    struct viewed *log = &view->log[number];
+    if (log->has_failed) return UINT64_MAX;
+    if (view_server_is_asked(view->server, number)) return 1;
+    switch (view_server_read(view->server, number, log->path)) {
+    case HECTIC_VIEW_MORE: return 0;
+    case HECTIC_VIEW_END:
+        if (!arriving_has_nothing(log->bytes)) return AGAIN_MS;
+        view->code = TOOL_UNUSABLE;
+        end(view);
+        return UINT64_MAX;
+    case HECTIC_VIEW_FAILED: break;
+    }
+    view->code = TOOL_DAMAGED;
+    log->has_failed = true;
+    arriving_drop(log->bytes);
+    tool_message("%s: the rest is not read; the page shows what was read before",
+                 tool_log_name(log->path));
+    return UINT64_MAX;
+}
+
 static void on_timer(uv_timer_t *timer)
 {
     struct view *view = timer->data;
-    if (view_server_is_asked(view->server)) {
-        uv_timer_start(timer, on_timer, 1, 0);
-        return;
+    uint64_t next = UINT64_MAX;
+    for (size_t i = 0; i < view->logs; i++) {
+        const uint64_t ms = read_part(view, i);
+        if (ms < next) next = ms;
     }
-    switch (view_server_read(view->server, view->path)) {
-    case HECTIC_VIEW_MORE: uv_timer_start(timer, on_timer, 0, 0); break;
-    case HECTIC_VIEW_END:
-        if (arriving_has_nothing(view->bytes)) {
-            view->code = TOOL_UNUSABLE;
-            end(view);
-        } else {
-            uv_timer_start(timer, on_timer, AGAIN_MS, 0);
-        }
-        break;
-    case HECTIC_VIEW_FAILED:
-        view->code = TOOL_DAMAGED;
-        arriving_drop(view->bytes);
-        tool_message("%s: the rest is not read; the page shows what was read before",
-                     tool_log_name(view->path));
-        break;
-    }
+    if (next < UINT64_MAX && !uv_is_closing((uv_handle_t *)timer))
+        uv_timer_start(timer, on_timer, next, 0);
 }
 
 /* --- The verb -------------------------------------------------------------------------------- */
@@ -110,36 +125,84 @@ static bool waits(void *user, char *text, size_t size)
     return live_log_waiting(text, size);
 }
 
-/* Fails at once if the input is not a log. */
-static int view_bytes(struct view *view)
+static bool is_file(const char *path)
 {
-    const hectic_view_source source = {
-        .user = view->bytes,
-        .size = arriving_size(view->bytes),
-        .grows = arriving_grows(view->bytes),
+    return strcmp(path, "-") != 0 && !live_log_is_live(path, false);
+}
+
+static hectic_view_source source_of(const struct viewed *log)
+{
+    return (hectic_view_source){
+        .user = log->bytes,
+        .name = is_file(log->path) ? log->path : NULL,
+        .size = arriving_size(log->bytes),
+        .grows = arriving_grows(log->bytes),
         .read = arriving_read,
         .waits = waits,
         .run = threads_run,
         .threads = threads_count(),
     };
-    view->server = view_server_new(&source);
+}
+
+/* Are the inputs logs? */
+static bool read_first(struct view *view)
+{
+    for (size_t i = 0; i < view->logs; i++)
+        if (view_server_read(view->server, i, view->log[i].path) == HECTIC_VIEW_FAILED)
+            return false;
+    return true;
+}
+
+static int view_bytes(struct view *view)
+{
+    hectic_view_source source[VIEW_LOGS];
+    for (size_t i = 0; i < view->logs; i++)
+        source[i] = source_of(&view->log[i]);
+    view->server = view_server_new(source, view->logs);
     if (!view->server) return TOOL_UNUSABLE;
     const int error = loop_open(&view->loop);
     int code = TOOL_UNUSABLE;
     if (error)
         tool_message("%s", uv_strerror(error));
-    else if (view_server_read(view->server, view->path) != HECTIC_VIEW_FAILED)
+    else if (read_first(view))
         code = open_and_serve(view);
     if (!error) uv_loop_close(&view->loop);
     view_server_free(view->server);
     return code;
 }
 
+static bool open_logs(struct view *view, char **paths)
+{
+    for (size_t i = 0; i < view->logs; i++) {
+        hectic_input *input = tool_input_open(paths[i]);
+        view->log[i].path = paths[i];
+        view->log[i].bytes = input ? arriving_open(input, paths[i], tool_spool_limit()) : NULL;
+        if (!view->log[i].bytes) return false;
+    }
+    return true;
+}
+
+/* False after a message. */
+static bool may_be_two(const struct view *view, char **paths)
+{
+    if (view->logs == 1) return true;
+    if (view->settings->report.output.path) {
+        tool_usage_error("a report is of one log: for two, hectic compare --html FILE OLD NEW");
+        return false;
+    }
+    for (size_t i = 0; i < view->logs; i++)
+        if (!is_file(paths[i])) {
+            tool_usage_error("%s: of two logs, both must be files", paths[i]);
+            return false;
+        }
+    return true;
+}
+
 static int run(void *settings, int argc, char **argv)
 {
-    (void)argc;
-    struct view view = {.settings = settings, .path = argv[0]};
+    struct view view = {.settings = settings, .logs = (size_t)argc};
     const struct report_settings *report = &view.settings->report;
+    if (!may_be_two(&view, argv)) return TOOL_USAGE;
     if (report->output.path && (view.settings->port > 0 || view.settings->no_browser)) {
         tool_usage_error("--output cannot be combined with --port or --no-browser");
         return TOOL_USAGE;
@@ -156,18 +219,16 @@ static int run(void *settings, int argc, char **argv)
         return TOOL_USAGE;
     }
     if (report->output.path)
-        return sink_may_replace(&report->output) ? report_write(report, view.path) : TOOL_UNUSABLE;
+        return sink_may_replace(&report->output) ? report_write(report, argv[0]) : TOOL_UNUSABLE;
     if (view.settings->port > UINT16_MAX) {
         tool_usage_error("invalid port %" PRIu64 " for --port (at most 65535)",
                          view.settings->port);
         return TOOL_USAGE;
     }
     signals_end_input();
-    hectic_input *input = tool_input_open(view.path);
-    view.bytes = input ? arriving_open(input, view.path, tool_spool_limit()) : NULL;
-    if (!view.bytes) return TOOL_UNUSABLE;
-    const int code = view_bytes(&view);
-    arriving_close(view.bytes);
+    const int code = open_logs(&view, argv) ? view_bytes(&view) : TOOL_UNUSABLE;
+    for (size_t i = 0; i < view.logs; i++)
+        if (view.log[i].bytes) arriving_close(view.log[i].bytes);
     return code;
 }
 
@@ -196,7 +257,8 @@ const struct verb verb_view = {
     .group = "See what happened in a run",
     .brief = "show a log in a browser",
     .summary = "Show a log in a browser: pictures and statistics of any interval",
-    .usage = (const char *const[]){"[OPTION]... LOG", "-o REPORT [OPTION]... LOG", NULL},
+    .usage = (const char *const[]){"[OPTION]... LOG", "[OPTION]... OLD NEW",
+                                   "-o REPORT [OPTION]... LOG", NULL},
     .description =
         (const char *const[]){
             "Serves a page that shows the log, to browsers on this host, and prints its address, "
@@ -207,6 +269,9 @@ const struct verb verb_view = {
             "LOG may also be unix:PATH, tcp:HOST:PORT, fifo:PATH or fd:N, for the log of a running "
             "program, or run:COMMAND, which starts one (see hectic watch). Everything but an "
             "uncompressed file is stored in an unlinked file in $TMPDIR.",
+            "With OLD and NEW, two files, the page has both runs below each other, on one axis of "
+            "time from the beginning of each, and a pane with what hectic compare says about them, "
+            "or about the selection.",
             "SIGINT (Ctrl-C), SIGTERM, SIGQUIT or SIGHUP ends the command.",
             "With -o, it writes a report instead: one HTML file of at most --max-size bytes. Any "
             "browser shows it; hectic and a network are not needed. It holds the log, compressed, "
@@ -228,6 +293,7 @@ const struct verb verb_view = {
     .examples =
         (const struct example[]){{"hectic view Main.eventlog", "open the address that it prints"},
                                  {"hectic view unix:Main.sock", "a running program"},
+                                 {"hectic view old.eventlog new.eventlog", "what has changed"},
                                  {"hectic view -o report.html Main.eventlog", "a file to send"},
                                  {NULL, NULL}},
     .exits =
@@ -235,7 +301,7 @@ const struct verb verb_view = {
          "Reading failed after the page was shown, or the report lacks damaged parts of the log.",
          "The log cannot be read, the server does not start, or the report cannot be written."},
     .least = 1,
-    .most = 1,
+    .most = VIEW_LOGS,
     .settings_size = sizeof(struct view_settings),
     .run = run,
 };

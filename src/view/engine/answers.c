@@ -117,6 +117,8 @@ bool answer_overview(hectic_view *v, struct json *json)
     json_number(json, "read_bytes", true, v->position);
     json_flag(json, "grows", true,
               v->source.grows && !(section && section->timeline->stat->is_final));
+    if (v->source.name) json_text(json, "log", v->source.name);
+    if (v->source.logs > 1) json_number(json, "logs", true, v->source.logs);
     char text[512];
     if (v->source.waits && v->source.waits(v->source.user, text, sizeof text))
         json_text(json, "waiting", text);
@@ -281,8 +283,8 @@ uint32_t view_seen(const hectic_view *v, const struct section *section)
     return seen;
 }
 
-static bool get_stat(hectic_view *v, const struct section *section, uint64_t from, uint64_t to,
-                     hectic_stat_result *result)
+static bool stat_of_part(hectic_view *v, const struct section *section, uint64_t from, uint64_t to,
+                         hectic_stat_result *result)
 {
     hectic_timeline *t = section->timeline;
     const uint32_t seen = t->stat->seen;
@@ -292,26 +294,35 @@ static bool get_stat(hectic_view *v, const struct section *section, uint64_t fro
     return done;
 }
 
-bool answer_stat(hectic_view *v, struct json *json)
+bool view_is_whole(const hectic_view *v)
 {
-    const struct section *section = view_section(v);
+    return !request_text(&v->request, "from") && !request_text(&v->request, "to");
+}
+
+bool view_stat(hectic_view *v, const struct section *section, hectic_stat_result *result)
+{
     uint64_t from, to, first, last;
-    if (!section || !view_interval(v, section, &from, &to)) return false;
-    const bool is_whole = !request_text(&v->request, "from") && !request_text(&v->request, "to");
+    if (!view_interval(v, section, &from, &to)) return false;
     if (!hectic_timeline_extent(section->timeline, &first, &last) || first >= to || last < from)
         return view_refuse(v, VIEW_NO_EVENTS, "the section has no events in the interval");
     if (to > last) to = HECTIC_STAT_END;
+    const bool done = view_is_whole(v) && section->timeline->left_out_to == 0
+                          ? hectic_stat_get(section->timeline->stat, NULL, HECTIC_STAT_END, result)
+                          : stat_of_part(v, section, from, to, result);
+    return done || no_answer(v);
+}
+
+bool answer_stat(hectic_view *v, struct json *json)
+{
+    const struct section *section = view_section(v);
     hectic_stat_result result;
-    const bool done = is_whole && section->timeline->left_out_to == 0
-                          ? hectic_stat_get(section->timeline->stat, NULL, HECTIC_STAT_END, &result)
-                          : get_stat(v, section, from, to, &result);
-    if (!done) return no_answer(v);
+    if (!section || !view_stat(v, section, &result)) return false;
     const struct report report = {
         .result = &result,
         .process = section->is_process ? &section->process : NULL,
         .section = section->number,
         .sections = v->sections > 1,
-        .is_whole = is_whole,
+        .is_whole = view_is_whole(v),
     };
     report_put_json(json, &report);
     hectic_stat_result_clear(&result);

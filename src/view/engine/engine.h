@@ -144,6 +144,13 @@ bool view_interval(hectic_view *view, const struct section *section, uint64_t *f
 /* The same with a width. */
 bool view_picture(hectic_view *view, const struct section *section, struct picture *picture);
 
+/* Does the request have no interval: is it about the whole section? */
+bool view_is_whole(const hectic_view *view);
+
+/* The statistics of a section in the interval of the request. Of a whole one that was cut, they
+ * lack what only whole runs have. False: failed. Free them with hectic_stat_result_clear. */
+bool view_stat(hectic_view *view, const struct section *section, hectic_stat_result *result);
+
 /* What the process of a section records, or, if it is not one of several, the log, as
  * hectic_stat_expect. */
 uint32_t view_seen(const hectic_view *view, const struct section *section);

@@ -26,8 +26,7 @@ void job_plan_types(struct job_plan *plan, const uint16_t *types, size_t count)
 {
     plan->has_types = true;
     plan->types = (type_set){0};
-    for (size_t i = 0; i < count; i++)
-        type_set_add(&plan->types, types[i]);
+    type_set_add_all(&plan->types, types, count);
 }
 
 void job_plan_rest(struct job_plan *plan, const uint16_t *types, size_t count)

@@ -24,6 +24,7 @@ enum request_held {
 
 enum key_kind {
     KEY_NUMBER,
+    KEY_TIME,   /* ns, of the log's clock */
     KEY_EVEN,   /* an even number */
     KEY_NEEDED, /* a number that must be given */
     KEY_ROWS,   /* a number; any other value means the largest one */

@@ -26,8 +26,10 @@ typedef struct hectic_view hectic_view;
 /* A log whose bytes can be read at any position. */
 typedef struct hectic_view_source {
     void *user;
-    uint64_t size; /* bytes, for progress; 0: unknown */
-    bool grows;    /* bytes may follow what is now its end */
+    const char *name; /* of the log, as commands take it; NULL: unknown */
+    uint64_t size;    /* bytes, for progress; 0: unknown */
+    unsigned logs;    /* how many there are beside each other, with this one; 0: one */
+    bool grows;       /* bytes may follow what is now its end */
     /* Reads up to `size` bytes; returns their number, 0 at the end, -1 if it failed. */
     ptrdiff_t (*read)(void *user, uint64_t position, void *buffer, size_t size);
     /* Sets why there are no more bytes yet; false: it is not known. NULL: never. */

@@ -1,5 +1,5 @@
 /* heap.c — the request heap: heap profiles, and the sizes of the heap. */
-#include "view/engine/job.h"
+#include "view/requests/profile_types.h"
 
 #include "base/array.h"
 #include "report/heap_json.h"
@@ -31,9 +31,7 @@ static void heap_free(void *state)
 
 /* --- Reading --------------------------------------------------------------------------------- */
 
-/* The samples before and after the interval tell how much time those at its edges stand for, and
- * which is the last one. The sizes of the heap are those in the interval. */
-static void plan_phase(const struct heap *h, struct job_plan *plan)
+void view_heap_types(type_set *types)
 {
     static const uint16_t samples[] = {HECTIC_EVENT_HEAP_PROF_BEGIN,
                                        HECTIC_EVENT_HEAP_PROF_COST_CENTRE,
@@ -44,6 +42,13 @@ static void plan_phase(const struct heap *h, struct job_plan *plan)
                                        HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN,
                                        HECTIC_EVENT_IPE,
                                        HECTIC_EVENT_SYNC};
+    type_set_add_all(types, samples, sizeof samples / sizeof *samples);
+}
+
+/* Also the samples next to the interval: the weights of those at its edges, and which is the last
+ * one, depend on them. The sizes of the heap are those in the interval. */
+static void plan_phase(const struct heap *h, struct job_plan *plan)
+{
     static const uint16_t sizes[] = {HECTIC_EVENT_HEAP_LIVE, HECTIC_EVENT_BLOCKS_SIZE,
                                      HECTIC_EVENT_HEAP_SIZE, HECTIC_EVENT_GC_STATS_GHC};
     static const double ends[] = {0.1, 0.9, 1};
@@ -53,8 +58,7 @@ static void plan_phase(const struct heap *h, struct job_plan *plan)
     plan->ends = ends[h->phase];
     plan->has_types = true;
     plan->types = (type_set){0};
-    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-        type_set_add(&plan->types, samples[i]);
+    view_heap_types(&plan->types);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && h->phase == INSIDE; i++)
         type_set_add(&plan->types, sizes[i]);
 }

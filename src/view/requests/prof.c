@@ -1,5 +1,5 @@
 /* prof.c — the requests prof and heat: a time profile as a tree of stacks, and over time. */
-#include "view/engine/job.h"
+#include "view/requests/profile_types.h"
 
 #include "base/array.h"
 #include "numbers/saturating.h"
@@ -138,15 +138,20 @@ static bool finish(struct course *c)
 
 /* --- Reading --------------------------------------------------------------------------------- */
 
+void view_time_types(type_set *types)
+{
+    static const uint16_t samples[] = {HECTIC_EVENT_PROF_BEGIN,
+                                       HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE,
+                                       HECTIC_EVENT_USER_BINARY_MSG,
+                                       HECTIC_EVENT_HEAP_PROF_COST_CENTRE,
+                                       HECTIC_EVENT_IPE,
+                                       HECTIC_EVENT_SYNC};
+    type_set_add_all(types, samples, sizeof samples / sizeof *samples);
+}
+
 /* Events before the interval are read, too: a sample's time is that since the one before it. */
 static void *begin(hectic_view *v, const struct section *section, struct job_plan *plan)
 {
-    static const uint16_t types[] = {HECTIC_EVENT_PROF_BEGIN,
-                                     HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE,
-                                     HECTIC_EVENT_USER_BINARY_MSG,
-                                     HECTIC_EVENT_HEAP_PROF_COST_CENTRE,
-                                     HECTIC_EVENT_IPE,
-                                     HECTIC_EVENT_SYNC};
     struct prof *p = calloc(1, sizeof *p);
     const hectic_time_profile_options options = {.from = plan->from,
                                                  .to = plan->to,
@@ -166,7 +171,8 @@ static void *begin(hectic_view *v, const struct section *section, struct job_pla
     p->source = view_value(v, "source") == 1 ? HECTIC_TIME_CALL_STACKS : HECTIC_TIME_COST_CENTRES;
     plan->from = 0;
     plan->ends = 0.95;
-    job_plan_types(plan, types, sizeof types / sizeof *types);
+    plan->has_types = true;
+    view_time_types(&plan->types);
     return p;
 }
 

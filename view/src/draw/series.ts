@@ -13,6 +13,19 @@ export function seriesColor(index: number, isDark: boolean): string {
 
 export const othersColor = (isDark: boolean): string => (isDark ? "#39414b" : "#d5dbe1");
 
+/** Of the differential flame graph of the command: from little to much. */
+const changes = {
+    light: { none: "#e7eaee", grown: ["#fae3dd", "#f7c9bd", "#f3ab9b", "#ee8d79", "#e77159"], shrunk: ["#dfeaf8", "#c4daf3", "#a3c5ec", "#80ade3", "#6198db"] },
+    dark: { none: "#272e37", grown: ["#40241f", "#582b23", "#753327", "#923c2d", "#ae4433"], shrunk: ["#1f2d40", "#1f3857", "#224873", "#25578f", "#2a67ab"] },
+};
+
+/** Red has grown, blue has shrunk: -1 … 1 of the largest change. */
+export function changeColor(part: number, isDark: boolean): string {
+    const { none, grown, shrunk } = isDark ? changes.dark : changes.light;
+    const grade = Math.abs(part) < 0.02 ? 0 : Math.min(Math.ceil(Math.abs(part) * grown.length), grown.length);
+    return grade < 1 ? none : (part > 0 ? grown : shrunk)[grade - 1]!;
+}
+
 const partsOf = (color: string): number[] => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
 
 /** Black or white, whichever has more contrast. */

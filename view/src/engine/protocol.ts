@@ -1,5 +1,5 @@
 // How requests are written, and answers are checked: the server may be of another version.
-import { members, type Answers, type ErrorAnswer, type ErrorCode, type Report, type RequestName } from "./requests";
+import { members, timeKeys, type Answers, type Comparison, type ErrorAnswer, type ErrorCode, type Report, type RequestName } from "./requests";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -63,7 +63,8 @@ function isOf(value: Json | undefined, type: string): boolean {
         const inner = type.slice(0, -2);
         return Array.isArray(value) && value.every((item) => isOf(item, inner));
     }
-    if (type === "number") return typeof value === "number";
+    if (type === "run_times") return isOf(value, "number?[]");
+    if (type === "number" || type === "time") return typeof value === "number";
     if (type === "text") return typeof value === "string";
     if (type === "flag") return typeof value === "boolean";
     if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
@@ -77,11 +78,35 @@ function isAnswer<N extends RequestName>(name: N, answer: Answer | Answers[N]): 
     return name in members ? !isBytes(value) && isOf(value, name) : isBytes(value);
 }
 
-/** Throws an Error if the answer has another form. */
-export function answerOf<N extends RequestName>(name: N, answer: Answer): Answers[N] {
-    const value: Answer | Answers[N] = answer;
+/** A value of a type with all its times so many ns later. */
+function valueLater(value: Json, type: string, by: number): Json {
+    if (value === null) return null;
+    if (type.endsWith("?")) return valueLater(value, type.slice(0, -1), by);
+    if (type === "time") return (value as number) + by;
+    if (type === "run_times") return (value as number[]).map((item, index) => (index % 4 < 2 ? item + by : item));
+    if (type.endsWith("[]")) {
+        const inner = type.slice(0, -2);
+        return inner in members || inner.startsWith("time") ? (value as Json[]).map((item) => valueLater(item, inner, by)) : value;
+    }
+    if (!(type in members)) return value;
+    const record = { ...(value as Record<string, Json>) };
+    for (const { name, type: inner } of membersOf(type)) if (record[name] !== undefined) record[name] = valueLater(record[name], inner, by);
+    return record;
+}
+
+/** With all its times so many ns later; bytes have none. Throws an Error if the answer has another form. */
+export function answerOf<N extends RequestName>(name: N, answer: Answer, by = 0): Answers[N] {
+    const isMoved = by !== 0 && !isBytes(answer) && isOf(answer, name);
+    const value: Answer | Answers[N] = isMoved ? valueLater(answer, name, by) : answer;
     if (!isAnswer(name, value)) throw new Error(`${name}: unexpected format`);
     return value;
+}
+
+/** The keys of a request with all their times so many ns earlier, but not before the clock began; null: all of its
+ *  interval is. */
+export function keysEarlier(keys: object & { to?: number }, by: number): object | null {
+    if (keys.to !== undefined && keys.to <= by) return null;
+    return Object.fromEntries(Object.entries(keys).map(([key, value]) => [key, timeKeys.has(key) ? Math.max((value as number) - by, 0) : (value as unknown)]));
 }
 
 /** The progress of a request that takes long; null: this is its answer. */
@@ -99,12 +124,18 @@ export function refusalOf(answer: Answer | undefined, otherwise: string): Refuse
     return new Refused(message || otherwise, code as ErrorCode);
 }
 
-export function reportOf(value: Json): Report {
-    const isReport = (one: Json | Report): one is Report => isOf(one as Json, "report");
-    const report: Json | Report = value;
-    if (!isReport(report)) throw new Error("report: unexpected format");
-    return report;
-}
+/** Checks what comes from elsewhere than an engine: it has the form of a record. */
+const recordOf =
+    <T>(name: string) =>
+    (value: Json): T => {
+        const is = (one: Json | T): one is T => isOf(one as Json, name);
+        const found: Json | T = value;
+        if (!is(found)) throw new Error(`${name}: unexpected format`);
+        return found;
+    };
+
+export const comparisonOf = recordOf<Comparison>("comparison");
+export const reportOf = recordOf<Report>("report");
 
 /** What a cap did, as pictures show it; the rest of its time it was idle. */
 export const activities = ["running", "collecting", "waitingBegin", "waitingEnd", "waitingOut"] as const;

@@ -42,6 +42,10 @@ export interface OverviewAnswer {
     read_bytes: number;
     /** more may follow. */
     grows?: boolean;
+    /** its name, as commands take it, if the engine knows it. */
+    log?: string;
+    /** how many logs the server has, if these are several: see docs/view.md. */
+    logs?: number;
     /** what the source waits for, as the command says it. */
     waiting?: string;
     /** of them, damaged. */
@@ -215,6 +219,46 @@ export interface StatCap {
     runs: number | null;
     switches: number | null;
     migrations_in: number | null;
+}
+
+/** The verdict on the section, as `hectic info` gives it, or the same rules on the interval. */
+export interface FindingsAnswer {
+    /** of what was judged. */
+    from_ns: number;
+    /** likewise. */
+    to_ns: number;
+    /** at most five, the most important first. */
+    findings: Finding[];
+    /** a sentence, if there are none. */
+    nothing: string | null;
+    /** the rules whose evidence the log lacks, or the interval (docs/verdicts.md). */
+    unknown: string[];
+}
+
+/** What stands out. */
+export interface Finding {
+    /** the rule. */
+    id: string;
+    value: number;
+    /** share, ns, bytes, threads or events. */
+    unit: string;
+    /** 0 … 1: about the share of the time that it explains. */
+    importance: number;
+    /** one or more sentences. */
+    text: string;
+    /** the next command, with the interval if there is one; LOG stands for the log. */
+    command: string;
+    where: FindingPlace;
+}
+
+/** Where a page shows a finding. */
+export interface FindingPlace {
+    /** the longest pause, the wait of blocked threads, growth; or the interval. */
+    from_ns: number;
+    to_ns: number;
+    pane: string;
+    /** groups of rows. */
+    rows: string[];
 }
 
 /** How the program was started. */
@@ -569,6 +613,46 @@ export interface ChainStep {
     /** null: no thread. */
     by: number | null;
     by_label: string | null;
+}
+
+/** One thing that pictures show, and the spans around it and in it: that at a time, the first one that begins after it, the last one that begins before it, or the longest. */
+export interface ElementAnswer {
+    /** null: none. */
+    element: ChosenElement | null;
+    /** the spans of its thread in which it lies, at most 20. */
+    around: ElementSpan[];
+    /** those that lie in it, at most 20. */
+    inside: ElementSpan[];
+    /** how many there are. */
+    inside_count: number;
+}
+
+export interface ChosenElement {
+    /** thread, collection, span, marker or message. */
+    kind: string;
+    from_ns: number;
+    /** of markers and messages, the same. */
+    to_ns: number;
+    thread: number | null;
+    /** of the thread. */
+    label: string | null;
+    /** on which it ran; of the leader of the collection; of the event. */
+    cap: number | null;
+    generation: number | null;
+    /** of a thread, as the columns of `hectic threads`. */
+    state: string | null;
+    /** the state after it, or ended. */
+    next: string | null;
+    /** the name of a span; a message. */
+    text: string | null;
+    /** its end is not in the log. */
+    open: boolean;
+}
+
+export interface ElementSpan {
+    name: string;
+    from_ns: number;
+    to_ns: number;
 }
 
 /** Events of caps that are of a point of time, unless they are too many or the interval is long. */
@@ -953,6 +1037,48 @@ export interface ReportStartup {
     environment: string[];
 }
 
+/** What the server of two logs answers to `GET …/compare`, or `compare?from=NS&to=NS&new_from=NS&new_to=NS` for a part of both: the object of `hectic compare --json`; some of its members. */
+export interface Comparison {
+    /** sentences. */
+    verdict: string[];
+    /** the most important change first. */
+    compare: ComparedNumber[];
+    causes: ComparedCause[];
+    /** that only some runs have. */
+    findings: ComparedFinding[];
+}
+
+/** A number of both runs. */
+export interface ComparedNumber {
+    number: string;
+    /** `ns`, `bytes`, `count`, `share` or `real`. */
+    unit: string;
+    old: number | null;
+    new: number | null;
+    change: number | null;
+    /** of the old value. */
+    part: number | null;
+    /** `certain`, `indicative`, `large`, `one_side` or `none`. */
+    certainty: string;
+}
+
+/** A part of the difference of a time. */
+export interface ComparedCause {
+    number: string;
+    part: string;
+    /** ns. */
+    change: number;
+    /** it is also a part of others. */
+    within: boolean;
+}
+
+/** A finding of the verdict. */
+export interface ComparedFinding {
+    id: string;
+    /** `came` or `went`. */
+    change: string;
+}
+
 export interface Answers {
     error: ErrorAnswer;
     overview: OverviewAnswer;
@@ -961,6 +1087,7 @@ export interface Answers {
     curves: CurvesAnswer;
     snapshot: ArrayBuffer;
     stat: StatAnswer;
+    findings: FindingsAnswer;
     startup: StartupAnswer;
     threads: ThreadsAnswer;
     thread_list: ThreadListAnswer;
@@ -973,6 +1100,7 @@ export interface Answers {
     search: SearchAnswer;
     search_all: SearchAllAnswer;
     links: LinksAnswer;
+    element: ElementAnswer;
     instants: InstantsAnswer;
     thread_rows: ThreadRowsAnswer;
     thread_times: ThreadTimesAnswer;
@@ -994,6 +1122,7 @@ export interface Keys {
     curves: { section?: number; from?: number; to?: number; width?: number };
     snapshot: { slots?: number };
     stat: { section?: number; from?: number; to?: number };
+    findings: { section?: number; from?: number; to?: number };
     startup: { section?: number };
     threads: { section?: number; from?: number; to?: number; most?: number };
     thread_list: { section?: number; most?: number };
@@ -1006,6 +1135,7 @@ export interface Keys {
     search: { section?: number; from?: number; to?: number; cap?: string; thread?: string; class?: string; event?: string; text?: string; regex?: 0 | 1; case?: 0 | 1; backward?: 0 | 1; beyond?: number };
     search_all: { section?: number; from?: number; to?: number; cap?: string; thread?: string; class?: string; event?: string; text?: string; regex?: 0 | 1; case?: 0 | 1; width?: number };
     links: { section?: number; from?: number; to?: number; thread: number; time?: number };
+    element: { section?: number; kind?: "thread" | "cap" | "collection" | "span" | "marker" | "message"; which?: "at" | "next" | "previous" | "longest"; time?: number; within?: number; thread?: number; cap?: number; generation?: number; name?: string; state?: string };
     instants: { section?: number; from?: number; to?: number };
     thread_rows: { section?: number; from?: number; to?: number; width?: number; threads?: string };
     thread_times: { section?: number; from?: number; to?: number; threads?: string };
@@ -1023,6 +1153,7 @@ export type RequestName = keyof Answers;
 
 /** They take long: an answer that is not complete has only its progress. */
 export const inSteps: ReadonlySet<RequestName> = new Set<RequestName>([
+    "findings",
     "startup",
     "threads",
     "thread_list",
@@ -1035,6 +1166,7 @@ export const inSteps: ReadonlySet<RequestName> = new Set<RequestName>([
     "search",
     "search_all",
     "links",
+    "element",
     "thread_rows",
     "thread_times",
     "gc_rows",
@@ -1047,17 +1179,20 @@ export const inSteps: ReadonlySet<RequestName> = new Set<RequestName>([
     "ticky",
 ]);
 
+/** Keys that are times. */
+export const timeKeys: ReadonlySet<string> = new Set(["from", "to", "time"]);
+
 /** The members of answers and of the objects in them: NAME:TYPE, with ~ those that may be missing. */
 export const members: Readonly<Record<string, string>> = {
     error: "message:text? code~:text",
-    overview: "sections:section_extent[] from_ns~:number? to_ns~:number? left_out_to_ns~:number caps~:number[] program~:text? runtime~:text? process~:number? pid~:number? recorded~:recorded progress:number? complete:flag read_bytes:number grows~:flag waiting~:text skipped_bytes:number",
-    section_extent: "section:number from_ns:number? to_ns:number? left_out_to_ns~:number caps:number[] program:text? runtime:text? process~:number? pid~:number?",
+    overview: "sections:section_extent[] from_ns~:time? to_ns~:time? left_out_to_ns~:time caps~:number[] program~:text? runtime~:text? process~:number? pid~:number? recorded~:recorded progress:number? complete:flag read_bytes:number grows~:flag log~:text logs~:number waiting~:text skipped_bytes:number",
+    section_extent: "section:number from_ns:time? to_ns:time? left_out_to_ns~:time caps:number[] program:text? runtime:text? process~:number? pid~:number?",
     recorded: "threads:flag gc:flag gc_stats:flag heap_size:flag blocks:flag live:flag allocated:flag sparks:flag tasks:flag nonmoving:flag heap_profile:flag time_profile:flag",
     labels: "labels:thread_label[] complete:flag",
-    thread_label: "cap:number from_ns:number to_ns:number thread:number? label:text? stop:text?",
+    thread_label: "cap:number from_ns:time to_ns:time thread:number? label:text? stop:text?",
     curves: "heap_size:curve blocks:curve live:curve allocated:curve",
     curve: "min:number?[] max:number?[]",
-    stat: "pid~:number? from_ns:number to_ns:number memory:stat_memory time:stat_time gc:stat_gc sparks:stat_sparks? tasks:stat_tasks? caps:stat_cap[] ...",
+    stat: "pid~:number? from_ns:time to_ns:time memory:stat_memory time:stat_time gc:stat_gc sparks:stat_sparks? tasks:stat_tasks? caps:stat_cap[] ...",
     stat_memory: "allocated_bytes:number? copied_bytes:number? residency_max_bytes:number? heap_max_bytes:number? slop_max_bytes:number? fragmentation_max_bytes:number? ...",
     stat_time: "init_ns:number? mutator_ns:number? gc_ns:number? exit_ns:number? unrecorded_ns:number? total_ns:number? productivity:number? allocated_bytes_per_mutator_second:number? ...",
     stat_gc: "generations:stat_generation[]? pause:distribution? time_to_safepoint:distribution? work_balance:number? ...",
@@ -1066,64 +1201,70 @@ export const members: Readonly<Record<string, string>> = {
     stat_sparks: "sparks:number? created:number? converted:number? overflowed:number? dud:number? fizzled:number? ...",
     stat_tasks: "workers:number? ...",
     stat_cap: "cap:number present_ns:number running_ns:number? gc_ns:number? gc_wait_ns:number? wait_begin_ns:number? wait_end_ns:number? wait_out_ns:number? unknown_ns:number idle_ns:number? allocated_bytes:number? runs:number? switches:number? migrations_in:number? ...",
+    findings: "complete:flag progress:number from_ns:time to_ns:time findings:finding[] nothing:text? unknown:text[]",
+    finding: "id:text value:number unit:text importance:number text:text command:text where:finding_place ...",
+    finding_place: "from_ns:time to_ns:time pane:text rows:text[]",
     startup: "complete:flag progress:number arguments:text[] environment:text[]",
     threads: "complete:flag progress:number threads:thread_sum[] left_out:number totals:thread_total[] count:number born:number ended:number live_max:number runs:number? migrations:number ...",
-    thread_sum: "thread:number label:text? kind:text born_ns:number? ended_ns:number? lifetime_ns:number? running_ns:number? runnable_ns:number? mvar_ns:number? mvar_read_ns:number? stm_ns:number? black_hole_ns:number? delay_ns:number? io_ns:number? foreign_call_ns:number? throw_to_ns:number? other_ns:number? runs:number? migrations:number ...",
+    thread_sum: "thread:number label:text? kind:text born_ns:time? ended_ns:time? lifetime_ns:number? running_ns:number? runnable_ns:number? mvar_ns:number? mvar_read_ns:number? stm_ns:number? black_hole_ns:number? delay_ns:number? io_ns:number? foreign_call_ns:number? throw_to_ns:number? other_ns:number? runs:number? migrations:number ...",
     thread_total: "state:text total_ns:number? share:number? ...",
     thread_list: "complete:flag progress:number threads:thread_entry[] left_out:number",
-    thread_entry: "thread:number label:text? kind:text cap:number? from_ns:number born_ns:number? ended_ns:number? running_ns:number runnable_ns:number runs:number migrations:number spark_thread:flag",
+    thread_entry: "thread:number label:text? kind:text cap:number? from_ns:time born_ns:time? ended_ns:time? running_ns:number runnable_ns:number runs:number migrations:number spark_thread:flag",
     gc: "complete:flag progress:number collections:collection[] left_out:number pauses:lengths",
-    collection: "start_ns:number? end_ns:number? pause_ns:number? generation:number? reason:text? safepoint_ns:number? live_bytes:number? copied_bytes:number? threads:number? work_balance:number? ...",
+    collection: "start_ns:time? end_ns:time? pause_ns:number? generation:number? reason:text? safepoint_ns:number? live_bytes:number? copied_bytes:number? threads:number? work_balance:number? ...",
     lengths: "count:number sum_ns:number p50_ns:number? p90_ns:number? p99_ns:number? max_ns:number? buckets:bucket[]",
     bucket: "from_ns:number to_ns:number count:number",
     mmu: "complete:flag progress:number window_ns:number[] mutator_share:number[]",
     spans: "complete:flag progress:number spans:span_label[] span_count:number marker_count:number unstarted:number unstopped:number left_out:number slowest:slow_span[] lengths:lengths ...",
-    span_label: "label:text kind:text count:number total_ns:number? p50_ns:number? p90_ns:number? p99_ns:number? max_ns:number? first_ns:number? last_ns:number? ...",
-    slow_span: "label:text start_ns:number? end_ns:number? duration_ns:number? thread:number? cap:number? ...",
+    span_label: "label:text kind:text count:number total_ns:number? p50_ns:number? p90_ns:number? p99_ns:number? max_ns:number? first_ns:time? last_ns:time? ...",
+    slow_span: "label:text start_ns:time? end_ns:time? duration_ns:number? thread:number? cap:number? ...",
     sparks: "complete:flag progress:number source:text? sparks:spark_sum[] durations:spark_lengths[] sizes:lengths",
     spark_sum: "cap:number? created:number? converted:number? overflowed:number? dud:number? gcd:number? fizzled:number? run:number? stolen:number? lost:number? pool_max:number? ...",
     spark_lengths: "evaluated:number? mean_ns:number? p50_ns:number? p90_ns:number? p99_ns:number? max_ns:number? ...",
     latency: "complete:flag progress:number count:number total_ns:number mean_ns:number? p50_ns:number? p90_ns:number? p99_ns:number? p999_ns:number? max_ns:number? buckets:bucket[] causes:wait_cause[] worst:wait[] threads:wait_sum[] left_out:number left_out_waits:number",
     wait_cause: "after:text? count:number total_ns:number mean_ns:number? p50_ns:number? p90_ns:number? p99_ns:number? p999_ns:number? max_ns:number?",
-    wait: "thread:number label:text? from_ns:number to_ns:number wait_ns:number cap:number? after:text?",
-    wait_sum: "thread:number label:text? kind:text count:number total_ns:number mean_ns:number? max_ns:number max_from_ns:number",
+    wait: "thread:number label:text? from_ns:time to_ns:time wait_ns:number cap:number? after:text?",
+    wait_sum: "thread:number label:text? kind:text count:number total_ns:number mean_ns:number? max_ns:number max_from_ns:time",
     events: "complete:flag progress:number events:match[] more:flag",
-    match: "time_ns:number position:number cap:number? thread:number? event:text? type:number text:text",
+    match: "time_ns:time position:number cap:number? thread:number? event:text? type:number text:text",
     search: "complete:flag progress:number match:match?",
-    search_all: "complete:flag progress:number matches:number first_ns:number? last_ns:number? columns:number[] threads:thread_name[]",
+    search_all: "complete:flag progress:number matches:number first_ns:time? last_ns:time? columns:number[] threads:thread_name[]",
     thread_name: "thread:number label:text?",
     links: "complete:flag progress:number thread:number label:text? links:link[] cut:flag chain:chain_step[]",
-    link: "kind:text time_ns:number cap:number? to_cap:number? thread:number? label:text? by:number? by_label:text?",
-    chain_step: "thread:number? label:text? state:text from_ns:number woken_ns:number? cap:number? by:number? by_label:text?",
+    link: "kind:text time_ns:time cap:number? to_cap:number? thread:number? label:text? by:number? by_label:text?",
+    chain_step: "thread:number? label:text? state:text from_ns:time woken_ns:time? cap:number? by:number? by_label:text?",
+    element: "complete:flag progress:number element:chosen_element? around:element_span[] inside:element_span[] inside_count:number",
+    chosen_element: "kind:text from_ns:time to_ns:time thread:number? label:text? cap:number? generation:number? state:text? next:text? text:text? open:flag",
+    element_span: "name:text from_ns:time to_ns:time",
     instants: "instants:instant[] complete:flag",
-    instant: "cap:number time_ns:number event:text thread:number? label:text? other_cap:number?",
-    thread_rows: "complete:flag progress:number exact~:flag slot_ns~:number states:text[] from_ns:number to_ns:number width:number rows:thread_row[]",
-    thread_row: "thread:number known:flag runs~:number?[] first~:number running~:number[] runnable~:number[] blocked~:number[]",
+    instant: "cap:number time_ns:time event:text thread:number? label:text? other_cap:number?",
+    thread_rows: "complete:flag progress:number exact~:flag slot_ns~:number states:text[] from_ns:time to_ns:time width:number rows:thread_row[]",
+    thread_row: "thread:number known:flag runs~:run_times first~:number running~:number[] runnable~:number[] blocked~:number[]",
     thread_times: "complete:flag progress:number times:thread_time[]",
     thread_time: "thread:number running_ns:number",
-    gc_rows: "complete:flag progress:number from_ns:number to_ns:number width:number left_out_from_ns:number? generations~:generation_row[]",
+    gc_rows: "complete:flag progress:number from_ns:time to_ns:time width:number left_out_from_ns:time? generations~:generation_row[]",
     generation_row: "generation:number? collections:collection_mark[] column:number[] count:number[] ns:number[] longest_ns:number[]",
-    collection_mark: "from_ns:number to_ns:number cap:number?",
-    span_rows: "complete:flag progress:number from_ns:number to_ns:number width:number left_out_from_ns:number? row_count~:number rows~:span_row[]",
+    collection_mark: "from_ns:time to_ns:time cap:number?",
+    span_rows: "complete:flag progress:number from_ns:time to_ns:time width:number left_out_from_ns:time? row_count~:number rows~:span_row[]",
     span_row: "thread:number? cap:number? label:text? name:text? span_count:number total_ns:number spans:span_mark[] depths:mark_columns[]",
-    span_mark: "depth:number from_ns:number to_ns:number name:text stopped:flag across:flag",
+    span_mark: "depth:number from_ns:time to_ns:time name:text stopped:flag across:flag",
     mark_columns: "column:number[] count:number[] ns:number[] longest_ns:number[]",
-    message_rows: "complete:flag progress:number from_ns:number to_ns:number width:number slot_ns~:number markers:message_row messages:message_row",
+    message_rows: "complete:flag progress:number from_ns:time to_ns:time width:number slot_ns~:number markers:message_row messages:message_row",
     message_row: "total:number listed:message_mark[] column:number[] count:number[]",
-    message_mark: "time_ns:number cap:number? thread:number? text:text",
-    spark_rows: "complete:flag progress:number from_ns:number to_ns:number source:text created:number[] converted:number[] overflowed:number[] dud:number[] gcd:number[] fizzled:number[] pool:spark_pool",
+    message_mark: "time_ns:time cap:number? thread:number? text:text",
+    spark_rows: "complete:flag progress:number from_ns:time to_ns:time source:text created:number[] converted:number[] overflowed:number[] dud:number[] gcd:number[] fizzled:number[] pool:spark_pool",
     spark_pool: "min:number?[] mean:number?[] max:number?[]",
     prof: "complete:flag progress:number profiles:time_profile[]",
     time_profile: "source:text? samples:number? left_out:number tree:stack_tree by_time:hottest ...",
     stack_tree: "names:frame_name[] name:number[] parent:number?[] own_ns:number[] total_ns:number[] own_ticks:number[] total_ticks:number[] left_out:number",
     frame_name: "label:text? module:text? location:text?",
-    hottest: "from_ns:number to_ns:number node:number?[] node_ns:number[] own_ns:number[]",
-    heat: "complete:flag progress:number from_ns:number to_ns:number source:text? rows:hot_function[] all:time_kinds?",
+    hottest: "from_ns:time to_ns:time node:number?[] node_ns:number[] own_ns:number[]",
+    heat: "complete:flag progress:number from_ns:time to_ns:time source:text? rows:hot_function[] all:time_kinds?",
     hot_function: "label:text? module:text? location:text? own_ns:number[]",
     time_kinds: "own_ns:number[] gc_ns:number[] idle_ns:number[] system_ns:number[] overhead_ns:number[] dont_care_ns:number[]",
     heap: "complete:flag progress:number sections:heap_section[]",
     heap_section: "profiles:heap_profile[] ...",
-    heap_profile: "profile:number breakdown:text? samples:number band_count:number samples_per_point:number? course_ns~:number[] course_bytes:number?[] labels:text?[] bands:heap_band[] ...",
+    heap_profile: "profile:number breakdown:text? samples:number band_count:number samples_per_point:number? course_ns~:time[] course_bytes:number?[] labels:text?[] bands:heap_band[] ...",
     heap_band: "stack:number[] module:text? location:text? mean_bytes:number? end_bytes:number? max_bytes:number? stddev_bytes:number? growth_bytes:number? suspect:flag course_bytes:number?[] ...",
     ticky: "complete:flag progress:number counters:ticky_counter[] left_out:number ...",
     ticky_counter: "label:text? module:text? location:text? type:text? arguments:text? entries:number? allocs_bytes:number? allocs_per_entry_bytes:number? allocd_bytes:number? entries_per_second:number? ...",
@@ -1131,4 +1272,8 @@ export const members: Readonly<Record<string, string>> = {
     left_out_answer: "request:text section:number bytes:number",
     shortened_answer: "request:text section:number rows:number",
     report_startup: "arguments:text[] environment:text[]",
+    comparison: "verdict:text[] compare:compared_number[] causes:compared_cause[] findings:compared_finding[]",
+    compared_number: "number:text unit:text old:number? new:number? change:number? part:number? certainty:text",
+    compared_cause: "number:text part:text change:number within:flag",
+    compared_finding: "id:text change:text",
 };

@@ -2,33 +2,62 @@
 // the token, so that a relative address is enough.
 import type { Engine, EngineEvents } from "./engine";
 import { Gate } from "./gate";
-import { answerOf, progressOf, refusalOf, request, type Answer, type Json } from "./protocol";
+import { answerOf, comparisonOf, progressOf, refusalOf, request, type Answer, type Json } from "./protocol";
+import type { Comparison } from "./requests";
+import type { Range } from "../state/range";
 
 const pollMilliseconds = 100;
 const hiddenMilliseconds = 2000;
+const secondPath = "2/";
 
 export class ServerEngine implements Engine {
     private closed = false;
     private token = "";
     private readonly gate = new Gate();
 
-    private constructor(readonly name: string) {}
+    /** Where there are several logs, that of this one. */
+    name = "";
 
-    /** The server's log; undefined: this page does not come from hectic view. */
-    static async connect(events: EngineEvents): Promise<ServerEngine | undefined> {
-        if (!/^https?:$/.test(location.protocol)) return undefined;
-        const engine = new ServerEngine("");
+    private constructor(
+        /** Of the address of its requests. */
+        private readonly path: string,
+        private readonly events: EngineEvents,
+    ) {}
+
+    /** The server's logs, one or two; none: this page does not come from hectic view. `eventsOf` is called for each. */
+    static async connect(eventsOf: (number: number) => EngineEvents): Promise<ServerEngine[]> {
+        if (!/^https?:$/.test(location.protocol)) return [];
+        const overviewOf = (engine: ServerEngine) => engine.ask(request("overview", {})).then((answer) => answerOf("overview", answer));
+        const first = new ServerEngine("", eventsOf(0));
+        const engines = [first];
         try {
-            await engine.ask(request("overview", {}));
+            const { logs, log = "" } = await overviewOf(first);
+            if (logs === 2) {
+                const second = new ServerEngine(secondPath, eventsOf(1));
+                second.name = (await overviewOf(second)).log ?? "";
+                first.name = log;
+                engines.push(second);
+            }
         } catch {
-            return undefined;
+            return [];
         }
-        void engine.poll(events);
-        return engine;
+        for (const engine of engines) void engine.poll(engine.events);
+        return engines;
     }
 
-    async ask(line: string): Promise<Answer> {
-        const response = await this.fetch(`api/${line}`);
+    /** What hectic compare says about two logs, or about a part of each, in ns of its own clock. */
+    async compare(parts: readonly [Range, Range] | null, signal: AbortSignal): Promise<Comparison> {
+        const query = parts ? `?from=${parts[0].from}&to=${parts[0].to}&new_from=${parts[1].from}&new_to=${parts[1].to}` : "";
+        const answer = await this.get(`compare${query}`, signal);
+        return comparisonOf(answer instanceof ArrayBuffer ? null : answer);
+    }
+
+    ask(line: string): Promise<Answer> {
+        return this.get(`${this.path}api/${line}`);
+    }
+
+    private async get(address: string, signal?: AbortSignal): Promise<Answer> {
+        const response = await this.fetch(address, signal);
         const json = response.headers.get("content-type")?.startsWith("application/json") ?? false;
         const answer = json ? ((await response.json()) as Json) : await response.arrayBuffer();
         if (response.ok) return answer;
@@ -49,10 +78,10 @@ export class ServerEngine implements Engine {
     }
 
     /** A relay that listens to other hosts requires a token. */
-    private async fetch(address: string): Promise<Response> {
+    private async fetch(address: string, signal?: AbortSignal): Promise<Response> {
         for (;;) {
             const headers: HeadersInit = this.token ? { Authorization: `Bearer ${this.token}` } : {};
-            const response = await fetch(address, { headers });
+            const response = await fetch(address, { headers, signal: signal ?? null });
             if (response.status !== 401) return response;
             const token = prompt("The token of this relay:");
             if (token === null) return response;

@@ -23,16 +23,16 @@ function keyOf(event: KeyboardEvent): string {
     return `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${shift ? "Shift+" : ""}${key}`;
 }
 
-/** `active` says whether keys are for the page. */
-export function listenToKeys(commands: readonly Command[], active: () => boolean): void {
+/** `active` says whether a key is for the page. */
+export function listenToKeys(commands: readonly Command[], active: (command: Command) => boolean): void {
     const byKey = new Map(commands.flatMap((command) => command.keys.map((key) => [key, command] as const)));
     document.addEventListener("keydown", (event) => {
         const target = event.target;
-        if (!active() || event.altKey || event.defaultPrevented) return;
+        if (event.altKey || event.defaultPrevented) return;
         if (target instanceof HTMLElement && target.matches("select, textarea, input:not([type=file])")) return;
         if (event.key === "Enter" && target instanceof Element && target.closest("button, input, summary")) return;
         const command = byKey.get(keyOf(event));
-        if (!command) return;
+        if (!command || !active(command)) return;
         // There, they scroll the pane.
         if (/^Arrow(Up|Down)$/.test(event.key) && target instanceof Element && target.closest("#pane")) return;
         event.preventDefault();

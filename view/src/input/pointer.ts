@@ -17,7 +17,9 @@ interface Drag {
     /** Different for each drag. */
     step: number;
     x: number;
-    kind: "select" | "move";
+    kind: "select" | "move" | "slide";
+    /** Of the window. */
+    y: number;
     view: Range;
     begun: boolean;
 }
@@ -29,6 +31,8 @@ export interface PointerHandlers {
     hover(ns: number | null, y: number): void;
     /** A press that was no drag. */
     click(ns: number, y: number): void;
+    /** The log at a height in the window is dragged by so many pixels; `isEnd`: and is let go. */
+    slide(pixels: number, y: number, isEnd: boolean): void;
 }
 
 let drags = 0;
@@ -41,7 +45,7 @@ function wheelPixels(delta: number, event: WheelEvent): number {
     return delta * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? 400 : 1);
 }
 
-export function listenToPointer(stage: HTMLElement, { state, area, hover, click }: PointerHandlers): void {
+export function listenToPointer(stage: HTMLElement, { state, area, hover, click, slide }: PointerHandlers): void {
     let drag: Drag | undefined;
     const touches = new Map<number, { x: number; y: number }>();
     const onPlot = (event: MouseEvent) => event.clientX >= area().left && event.clientX <= area().left + area().width;
@@ -76,8 +80,8 @@ export function listenToPointer(stage: HTMLElement, { state, area, hover, click 
             (stage.parentElement as HTMLElement).focus({ preventScroll: true });
         }
         stage.setPointerCapture(event.pointerId);
-        const kind = event.shiftKey || event.button === 1 || event.pointerType === "touch" ? "move" : "select";
-        drag = { id: event.pointerId, step: ++drags, x: event.clientX, kind, view: state.view, begun: false };
+        const kind = event.altKey ? "slide" : event.shiftKey || event.button === 1 || event.pointerType === "touch" ? "move" : "select";
+        drag = { id: event.pointerId, step: ++drags, x: event.clientX, y: event.clientY, kind, view: state.view, begun: false };
     });
 
     stage.addEventListener("pointermove", (event) => {
@@ -91,7 +95,9 @@ export function listenToPointer(stage: HTMLElement, { state, area, hover, click 
         if (!drag || drag.id !== event.pointerId) return;
         if (!drag.begun && Math.abs(event.clientX - drag.x) < dragPixels) return;
         drag.begun = true;
-        if (drag.kind === "move") {
+        if (drag.kind === "slide") {
+            slide(event.clientX - drag.x, drag.y, false);
+        } else if (drag.kind === "move") {
             state.setView(moved(drag.view, ((drag.x - event.clientX) / area().width) * span(drag.view)), drag.step);
         } else {
             const [a, b] = [timeAt(drag.x, area(), state.view), timeAt(event.clientX, area(), state.view)];
@@ -103,7 +109,9 @@ export function listenToPointer(stage: HTMLElement, { state, area, hover, click 
     const end = (event: PointerEvent) => {
         touches.delete(event.pointerId);
         if (drag?.id !== event.pointerId) return;
-        if (!drag.begun && event.type === "pointerup") {
+        const isDone = event.type === "pointerup";
+        if (drag.begun && drag.kind === "slide") slide(isDone ? event.clientX - drag.x : 0, drag.y, true);
+        if (!drag.begun && isDone) {
             state.setSelection(null);
             state.cursor = Math.round(timeAt(event.clientX, area(), state.view));
             click(state.cursor, event.clientY);
@@ -113,6 +121,11 @@ export function listenToPointer(stage: HTMLElement, { state, area, hover, click 
     stage.addEventListener("pointerup", end);
     stage.addEventListener("pointercancel", end);
     stage.addEventListener("pointerleave", () => hover(null, 0));
+    addEventListener("keydown", ({ key }) => {
+        if (key !== "Escape" || drag?.kind !== "slide") return;
+        if (drag.begun) slide(0, drag.y, true);
+        drag = undefined;
+    });
 
     function pinch(event: PointerEvent): void {
         drag = undefined;
@@ -129,7 +142,7 @@ export function listenToPointer(stage: HTMLElement, { state, area, hover, click 
 }
 
 /** The map of the whole run: a press or a drag brings the view there. */
-export function listenToMinimap(canvas: HTMLElement, { state, area }: Omit<PointerHandlers, "hover" | "click">): void {
+export function listenToMinimap(canvas: HTMLElement, { state, area }: Omit<PointerHandlers, "hover" | "click" | "slide">): void {
     /** Where in the view it is held: 0 … 1 from its left edge. */
     let held: number | undefined;
     let step = 0;

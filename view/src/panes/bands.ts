@@ -23,6 +23,8 @@ export interface BandPicture {
     /** The largest first; drawn from the bottom. */
     bands: readonly Band[];
     mode: BandMode;
+    /** The upper edge holds this value; undefined: the largest that is drawn. */
+    most?: number;
     /** The highlighted band, and the sample under the pointer: indices. */
     band: number | null;
     sample: number | null;
@@ -52,10 +54,16 @@ export interface Scale {
     most: number;
 }
 
-function scaleOf(picture: BandPicture, width: number, height: number): Scale {
-    const { range, bands, mode } = picture;
+/** The largest value that is drawn. */
+export function mostOf(picture: Pick<BandPicture, "bands" | "times" | "mode">): number {
+    const { bands, mode } = picture;
     const values = mode === "lines" ? bands.filter(({ isRest }) => !isRest).flatMap(({ sizes }) => sizes) : sums(picture);
-    const most = mode === "share" ? 1 : ceiling(values.reduce((max, value) => Math.max(max, value), 1));
+    return values.reduce((max, value) => Math.max(max, value), 1);
+}
+
+function scaleOf(picture: BandPicture, width: number, height: number): Scale {
+    const { range, mode } = picture;
+    const most = mode === "share" ? 1 : ceiling(picture.most ?? mostOf(picture));
     const bottom = height - axisHeight;
     return {
         x: (ns) => ((ns - range.from) / Math.max(range.to - range.from, 1)) * width,

@@ -8,6 +8,8 @@ const left = 34;
 const base = height - 20;
 /** Of a text of the pictures, at most. */
 const digit = 7;
+/** Half of one, about. */
+const halfOf = (text: string) => text.length * 3;
 
 function shape(name: string, attributes: Record<string, string | number>, text = ""): SVGElement {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -45,7 +47,7 @@ function axes(from: number, to: number, top: string, text: (value: number) => st
         shape("text", { x: left - 4, y: base, "text-anchor": "end" }, "0"),
         ...decades(from, to, text).flatMap(({ at, text: label }) => [
             shape("line", { x1: x(at), x2: x(at), y1: base, y2: base + 3, class: "axis" }),
-            shape("text", { x: x(at), y: base + 15, "text-anchor": x(at) > width - 24 ? "end" : "middle" }, label),
+            shape("text", { x: Math.min(x(at), width - halfOf(label)), y: base + 15, "text-anchor": "middle" }, label),
         ]),
     ];
 }
@@ -61,22 +63,37 @@ export interface Mark {
     at: number | null | undefined;
 }
 
-/** `text`: of a value on the axis. */
-export function histogram(label: string, list: readonly Bucket[], marks: readonly Mark[] = [], text = duration): SVGElement {
-    const filled = list.filter(({ count }) => count > 0);
-    const from = Math.max(filled[0]?.from ?? 1, 1);
-    const to = Math.max(filled.at(-1)?.to ?? 10, from * 10);
-    const most = filled.reduce((max, { count }) => Math.max(max, count), 1);
+const isFilled = ({ count }: Bucket) => count > 0;
+
+/** `text`: of a value on the axis. `old`: those of another run, with the same edges, as an outline. */
+export function histogram(label: string, list: readonly Bucket[], marks: readonly Mark[] = [], text = duration, old: readonly Bucket[] = []): SVGElement {
+    const filled = list.filter(isFilled);
+    const others = old.filter(isFilled);
+    const ends = [filled, others].filter(({ length }) => length > 0);
+    const from = Math.max(Math.min(...ends.map((some) => some[0]!.from)), 1);
+    const to = Math.max(...ends.map((some) => some.at(-1)!.to), from * 10);
+    const most = [...filled, ...others].reduce((max, { count }) => Math.max(max, count), 1);
     const x = scale(from, to);
+    const at = (value: number) => x(Math.max(value, from));
+    // A bucket of one value stays visible.
+    const tallOf = ({ count }: Bucket) => Math.max((count / most) * (base - 16), 1.5);
     const parts = axes(from, to, grouped(most), text);
     for (const bucket of filled) {
-        // A bucket of one value stays visible.
-        const tall = Math.max((bucket.count / most) * (base - 16), 1.5);
-        const begin = x(Math.max(bucket.from, from));
-        const wide = Math.max(x(Math.max(bucket.to, from)) - begin - 0.5, 1);
+        const tall = tallOf(bucket);
+        const begin = at(bucket.from);
+        const wide = Math.max(at(bucket.to) - begin - 0.5, 1);
         const bar = shape("rect", { x: begin, y: base - tall, width: wide, height: tall, class: "bar" });
         bar.append(shape("title", {}, `${text(bucket.from)} to ${text(bucket.to)}: ${grouped(bucket.count)}`));
         parts.push(bar);
+    }
+    if (others.length > 0) {
+        const steps = others.map((bucket, index) => {
+            const joins = others[index - 1]?.to === bucket.from;
+            const top = base - tallOf(bucket);
+            const down = others[index + 1]?.from === bucket.to ? "" : `V${base}`;
+            return `${joins ? "" : `M${at(bucket.from)} ${base}`}V${top}H${at(bucket.to)}${down}`;
+        });
+        parts.push(shape("path", { d: steps.join(""), class: "old" }));
     }
     const known = marks.filter(({ at }) => typeof at === "number" && at >= from && at <= to);
     for (const { name, at } of known) {

@@ -1,14 +1,16 @@
 // Where the time goes: the stacks of a time profile as a flame graph, and the sums of each frame.
 import { Drawing, type Paper } from "../draw/drawing";
+import type { ProfAnswer } from "../engine/requests";
 import { fitted } from "../draw/pen";
-import { inkOn, othersColor, tintOf } from "../draw/series";
+import { changeColor, inkOn, othersColor, tintOf } from "../draw/series";
 import type { Range } from "../state/range";
 import { duration, grouped, percent } from "../text";
 import type { Theme } from "../theme";
 import { choice, wideButton } from "./choice";
-import { byTime, frameSums, leftHeavy, matching, pathTo, shareOf, treesOf, type Box, type FrameSum, type Tree } from "./flame_tree";
+import { around, byTime, frameSums, keyOf, leftHeavy, matching, pathTo, shareOf, treesOf, together, without, type Box, type FrameSum, type Tree } from "./flame_tree";
+import { changeColumns, noPair, pairsOf, withSign } from "./fields";
 import { List } from "./list";
-import { requestPane, type Pane } from "./pane";
+import { requestPane, type Pane, type Question } from "./pane";
 import { element } from "./table";
 
 const rowHeight = 19;
@@ -17,7 +19,24 @@ const mostPath = 60;
 /** Of the flame graph by time: a column is seen in a narrow pane, too. */
 const timeColumns = 360;
 
-type Order = "weight" | "time";
+type Order = "weight" | "time" | "sandwich";
+type Side = "new" | "old";
+type Shade = "own" | "total";
+
+/** Of a frame in the old and in the new run, by the side that is drawn. */
+const bothOf = ({ own, total, otherOwn, otherTotal }: FrameSum, shade: Shade, side: Side): readonly [old: number, latest: number] => {
+    const [drawn, other] = shade === "own" ? [own, otherOwn] : [total, otherTotal];
+    return side === "new" ? [other, drawn] : [drawn, other];
+};
+
+const changeText = ([old, latest]: readonly [number, number]): string => {
+    const change = latest - old;
+    const part = old > 0 ? ` (${withSign(percent(change / old), change)})` : latest > 0 ? " (only new)" : "";
+    return `${duration(old)} to ${duration(latest)}, ${withSign(duration(change), change)}${part}`;
+};
+
+/** Where one was: the focus, or the frame of the sandwich. */
+type Place = number | string;
 
 /** A text, or a regular expression between slashes; null: matches nothing, as it is empty or malformed. */
 export function patternOf(wanted: string): RegExp | null | undefined {
@@ -32,23 +51,37 @@ export function patternOf(wanted: string): RegExp | null | undefined {
 
 export function flamePane(theme: Theme): Pane {
     let trees: Tree[] = [];
+    /** Of two runs, which are compared. */
+    let pairs: (readonly [old: Tree, latest: Tree])[] = [];
+    let side: Side = "new";
+    let shade: Shade = "own";
+    /** ns: the largest change of a frame. */
+    let most = 1;
     let chosen = 0;
+    /** Frames that match are not shown. */
+    let drops: RegExp[] = [];
+    /** The tree without them; and that around the frame of the sandwich. */
+    let base: Tree | undefined;
+    let sandwich: { key: string; tree: Tree } | undefined;
     let order: Order = "weight";
     let range: Range = { from: 0, to: 1 };
     /** The node over the whole width, and those before it. */
     let focus = 0;
-    let history: number[] = [];
+    let history: Place[] = [];
     /** The path of labels to the focus: it is kept when the range changes. */
     let kept: string[] = [];
     let marked = -1;
     let found: ReadonlySet<number> | null = null;
 
-    const tree = (): Tree | undefined => trees[chosen];
+    const isSandwich = () => order === "sandwich";
+    const tree = (): Tree | undefined => (isSandwich() ? sandwich?.tree : base);
     const boxes = (width: number): Box[] => {
         const now = tree();
         if (!now) return [];
         const least = 0.3 / Math.max(width, 1);
-        return order === "weight" ? leftHeavy(now, focus, least) : byTime(now, focus, range.from, range.to, least);
+        const found = order === "time" ? byTime(now, focus, range.from, range.to, least) : leftHeavy(now, focus, least);
+        const above = found.reduce((most, { depth }) => Math.max(most, -depth), 0);
+        return above > 0 ? found.map((box) => ({ ...box, depth: box.depth + above })) : found;
     };
     const depthOf = (list: readonly Box[]) => list.reduce((most, { depth }) => Math.max(most, depth), 0) + 1;
 
@@ -72,16 +105,56 @@ export function flamePane(theme: Theme): Pane {
     search.placeholder = "Find frames: text or /regex/";
     search.setAttribute("aria-label", search.placeholder);
     const count = element("output", "", "remark");
+    const drop = element("button", "Drop", "small");
+    drop.title = "Leave out the frames that match: their time is that of their callers";
+    const restore = element("button", "Show what was dropped", "small");
     const back = element("button", "Back", "small");
     const select = element("select");
     select.setAttribute("aria-label", "Time profile");
     const controls = element("p", "", "controls");
-    const modes: [Order, string][] = [["weight", "Left-heavy"], ["time", "By time"]];
+    const modes: [Order, string][] = [["weight", "Left-heavy"], ["time", "By time"], ["sandwich", "Sandwich"]];
     const orders = choice("Order", modes, order, (name) => {
+        const node = base?.nodes[focus];
+        const wasSandwich = isSandwich();
         order = name;
-        drawing.schedule();
+        if (isSandwich() === wasSandwich) return drawing.schedule();
+        history = [];
+        if (isSandwich()) surround(node && focus > 0 ? keyOf(node) : heaviest());
+        else start();
     });
     controls.append(orders, back, wideButton(), select);
+    const changing = element("p", "", "controls");
+    const sides: [Side, string][] = [["new", "New"], ["old", "Old"]];
+    const shades: [Shade, string][] = [["own", "Itself"], ["total", "With its calls"]];
+    changing.append(
+        element("span", "Widths", "of-choice"),
+        choice("Widths", sides, side, (name) => {
+            side = name;
+            mergeAll();
+            start();
+        }),
+        element("span", "Colors", "of-choice"),
+        choice("Colors", shades, shade, (name) => {
+            shade = name;
+            measure();
+            drawing.schedule();
+        }),
+    );
+    /** What the colors mean. */
+    const key = element("p", "", "runs");
+    const fillKey = () => {
+        const marks = [-1, 1].map((part) => {
+            const mark = element("i");
+            mark.style.background = changeColor(part, theme.dark);
+            return mark;
+        });
+        key.replaceChildren(marks[0]!, "less time in the new log", marks[1]!, "more");
+    };
+    theme.listen(fillKey);
+    fillKey();
+    const searching = element("p", "", "controls");
+    searching.append(search, drop, restore);
+    restore.hidden = true;
     const picture = element("div", "", "picture");
     picture.append(canvas, tip);
 
@@ -93,7 +166,7 @@ export function flamePane(theme: Theme): Pane {
     });
     const shareColumn = (title: string, key: "own" | "total") => ({
         title,
-        value: (row: FrameSum) => row[key] / Math.max(tree()?.nodes[0]!.total ?? 1, 1),
+        value: (row: FrameSum) => row[key] / whole(),
         text: percent,
         width: 10,
     });
@@ -110,12 +183,49 @@ export function flamePane(theme: Theme): Pane {
             { title: "place", value: ({ location }) => location, width: 14 },
         ],
         sort: 1,
-        open: ({ label, module }) => {
-            search.value = module ? `${module}.${label}` : label;
-            find();
-        },
+        open: openFrame,
         filter: "Filter frames",
     });
+
+    const changeList = new List<FrameSum>({
+        caption: "Frames",
+        columns: [
+            { title: "frame", value: ({ label }) => label, width: 16 },
+            ...changeColumns<FrameSum>("own", (row) => bothOf(row, "own", side), duration),
+            ...changeColumns<FrameSum>("total", (row) => bothOf(row, "total", side), duration),
+            { title: "module", value: ({ module }) => module, width: 12 },
+            { title: "place", value: ({ location }) => location, width: 14 },
+        ],
+        sort: 1,
+        open: openFrame,
+        filter: "Filter frames",
+    });
+
+    function openFrame(frame: FrameSum): void {
+        const { label, module } = frame;
+        if (isSandwich()) return visit(keyOf(frame));
+        search.value = module ? `${module}.${label}` : label;
+        find();
+    }
+
+    const compares = () => pairs.length > 0;
+
+    function listFrames(sums: FrameSum[]): void {
+        (compares() ? changeList : list).set(sums);
+    }
+
+    function mergeAll(): void {
+        trees = pairs.map(([old, latest]) => together(old, latest, side === "new" ? latest : old));
+    }
+
+    const changeIn = (node: FrameSum): number => {
+        const [old, latest] = bothOf(node, shade, side);
+        return latest - old;
+    };
+
+    function measure(): void {
+        most = (base?.nodes.slice(1) ?? []).reduce((max, node) => Math.max(max, Math.abs(changeIn(node))), 1);
+    }
 
     function draw({ pen, width, height, palette, dark }: Paper, list: readonly Box[]): void {
         const now = tree();
@@ -124,14 +234,15 @@ export function flamePane(theme: Theme): Pane {
         pen.font = `11px ${palette.font}`;
         for (const { node, depth, left, right } of list) {
             const { label, module } = now.nodes[node]!;
+            const own = compares() ? changeColor(changeIn(now.nodes[node]!) / most, dark) : tintOf(`${module}.${label}`);
             const x = left * width;
             const room = (right - left) * width;
             const y = depth * rowHeight;
-            const isPath = now.nodes[node]!.depth < now.nodes[focus]!.depth || node === 0;
-            const fill = isPath ? othersColor(dark) : found && !found.has(node) ? othersColor(dark) : tintOf(`${module}.${label}`);
+            const isPath = !isSandwich() && (now.nodes[node]!.depth < now.nodes[focus]!.depth || node === 0);
+            const fill = isPath ? othersColor(dark) : found && !found.has(node) ? othersColor(dark) : own;
             pen.fillStyle = fill;
             pen.fillRect(x, y, Math.max(room - (room > 3 ? 1 : 0), 0.5), rowHeight - 1);
-            if (node === marked) {
+            if (node === marked || (isSandwich() && node === 0)) {
                 pen.strokeStyle = palette.accent;
                 pen.lineWidth = 2;
                 pen.strokeRect(x + 1, y + 1, Math.max(room - 3, 1), rowHeight - 3);
@@ -151,13 +262,20 @@ export function flamePane(theme: Theme): Pane {
         const now = tree();
         const item = now?.nodes[node];
         if (!now || !item) return [];
-        const all = Math.max(now.nodes[0]!.total, 1);
+        const all = whole();
+        const { label } = now.nodes[0]!;
+        const relation = !isSandwich() || node === 0 ? [] : [item.depth < 0 ? `a caller of ${label}; in its calls:` : `called by ${label}; there:`];
         const place = [item.module, item.location].filter(Boolean).join(", ");
         return [
             item.label,
             ...(place ? [place] : []),
-            `own ${duration(item.own)} (${percent(item.own / all)}), ${grouped(item.ownTicks)} ticks`,
-            `total ${duration(item.total)} (${percent(item.total / all)}), ${grouped(item.ticks)} ticks`,
+            ...relation,
+            ...(compares()
+                ? [`own ${changeText(bothOf(item, "own", side))}`, `total ${changeText(bothOf(item, "total", side))}`]
+                : [
+                      `own ${duration(item.own)} (${percent(item.own / all)}), ${grouped(item.ownTicks)} ticks`,
+                      `total ${duration(item.total)} (${percent(item.total / all)}), ${grouped(item.ticks)} ticks`,
+                  ]),
         ];
     }
 
@@ -184,20 +302,63 @@ export function flamePane(theme: Theme): Pane {
                 return button;
             }),
         );
-        list.set(frameSums(now, focus));
+        listFrames(frameSums(now, focus));
         showFound();
         drawing.schedule();
     }
 
-    function visit(node: number): void {
-        if (node === focus) return;
-        history.push(focus);
-        go(node);
+    /** ns of all stacks. */
+    function whole(): number {
+        return Math.max(base?.nodes[0]!.total ?? 1, 1);
+    }
+
+    /** The frame with the largest own time. */
+    function heaviest(): string {
+        const sums = base ? frameSums(base, 0) : [];
+        return sums.length > 0 ? keyOf(sums.reduce((a, b) => (b.own > a.own ? b : a))) : "";
+    }
+
+    /** Shows who calls a frame, and what it calls. */
+    function surround(key: string): void {
+        if (!base) return;
+        sandwich = { key, tree: around(base, key) };
+        focus = 0;
+        marked = -1;
+        back.disabled = history.length === 0;
+        path.hidden = true;
+        listFrames(frameSums(base, 0));
+        find();
+    }
+
+    function turnTo(to: Place): void {
+        if (typeof to === "number") go(to);
+        else surround(to);
+    }
+
+    function visit(to: Place): void {
+        const at: Place = isSandwich() ? (sandwich?.key ?? "") : focus;
+        if (to === at) return;
+        history.push(at);
+        turnTo(to);
+    }
+
+    function open(node: number): void {
+        const frame = tree()?.nodes[node];
+        if (frame) visit(isSandwich() ? keyOf(frame) : node);
     }
 
     function goBack(): void {
         const before = history.pop();
-        if (before !== undefined) go(before);
+        if (before !== undefined) turnTo(before);
+    }
+
+    /** Leaves out what the search matches, too; or nothing any more. */
+    function setDrops(now: RegExp[]): void {
+        drops = now;
+        search.value = "";
+        restore.hidden = drops.length === 0;
+        restore.title = drops.map(({ source }) => source).join(", ");
+        start();
     }
 
     function find(): void {
@@ -205,6 +366,7 @@ export function flamePane(theme: Theme): Pane {
         const now = tree();
         search.setAttribute("aria-invalid", String(pattern === undefined));
         found = pattern && now ? matching(now, pattern) : null;
+        drop.disabled = !found?.size;
         showFound();
         drawing.schedule();
     }
@@ -242,18 +404,19 @@ export function flamePane(theme: Theme): Pane {
     });
     canvas.addEventListener("click", (event) => {
         const box = boxAt(event.offsetX, event.offsetY);
-        if (box) visit(box.node);
+        if (box) open(box.node);
     });
     canvas.addEventListener("keydown", (event) => {
         const now = tree();
         if (!now || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
         const at = marked >= 0 ? marked : focus;
-        const { parent, children } = now.nodes[at]!;
-        const siblings = parent >= 0 ? now.nodes[parent]!.children : [at];
+        const { parent, children, depth } = now.nodes[at]!;
+        const depthAt = (node: number) => now.nodes[node]!.depth;
+        const siblings = parent >= 0 ? now.nodes[parent]!.children.filter((node) => depthAt(node) === depth) : [at];
         const place = siblings.indexOf(at);
         const moves: Record<string, () => number | undefined> = {
-            ArrowUp: () => parent,
-            ArrowDown: () => children[0],
+            ArrowUp: () => (depth > 0 ? parent : children.find((node) => depthAt(node) < depth)),
+            ArrowDown: () => (depth < 0 ? parent : children.find((node) => depthAt(node) > depth)),
             ArrowLeft: () => siblings[place - 1],
             ArrowRight: () => siblings[place + 1],
         };
@@ -262,7 +425,7 @@ export function flamePane(theme: Theme): Pane {
             const next = marked >= 0 ? move() : at;
             if (next !== undefined && next >= 0) mark(next);
         } else if (event.key === "Enter") {
-            visit(at);
+            open(at);
         } else if (event.key === "Backspace") {
             goBack();
         } else if (event.key === "Escape" && focus !== 0) {
@@ -274,6 +437,11 @@ export function flamePane(theme: Theme): Pane {
         event.stopPropagation();
     });
     search.addEventListener("input", find);
+    drop.addEventListener("click", () => {
+        const pattern = patternOf(search.value.trim());
+        if (pattern) setDrops([...drops, pattern]);
+    });
+    restore.addEventListener("click", () => setDrops([]));
     back.addEventListener("click", goBack);
     select.addEventListener("change", () => {
         chosen = Number(select.value);
@@ -282,7 +450,11 @@ export function flamePane(theme: Theme): Pane {
 
     /** After another answer, the focus stays on the same stack if it is there. */
     function start(): void {
-        const now = tree();
+        const all = trees[chosen];
+        base = all && drops.reduce((now, pattern) => without(now, matching(now, pattern)), all);
+        measure();
+        if (isSandwich()) return surround(sandwich?.key ?? heaviest());
+        const now = base;
         history = [];
         marked = -1;
         status.textContent = "";
@@ -299,6 +471,22 @@ export function flamePane(theme: Theme): Pane {
         go(at);
     }
 
+    /** Shows `trees`. */
+    function present(question: Question, controls: Element[], list: Element): Element[] {
+        range = question.range;
+        chosen = Math.min(chosen, trees.length - 1);
+        select.hidden = trees.length < 2;
+        select.replaceChildren(
+            ...trees.map(({ title, samples }, index) => new Option(`${title}, ${grouped(samples)} samples`, String(index), false, index === chosen)),
+        );
+        start();
+        const { leftOut } = trees[chosen]!;
+        const note = leftOut > 0 ? [element("p", `${grouped(leftOut)} smaller stacks are counted as part of their callers.`, "remark")] : [];
+        return [...controls, searching, count, path, picture, ...note, status, list];
+    }
+
+    const profilesIn = (answer: ProfAnswer): Tree[] => treesOf(answer).filter(({ nodes }) => nodes.length > 1);
+
     return requestPane({
         name: "flame",
         title: "Flame graph",
@@ -306,8 +494,8 @@ export function flamePane(theme: Theme): Pane {
         request: "prof",
         keys: { width: timeColumns },
         show(answer, question) {
-            trees = treesOf(answer).filter(({ nodes }) => nodes.length > 1);
-            range = question.range;
+            trees = profilesIn(answer);
+            pairs = [];
             if (trees.length === 0) {
                 return [
                     element(
@@ -317,20 +505,14 @@ export function flamePane(theme: Theme): Pane {
                     ),
                 ];
             }
-            chosen = Math.min(chosen, trees.length - 1);
-            select.hidden = trees.length < 2;
-            select.replaceChildren(
-                ...trees.map(({ title, samples }, index) => {
-                    const option = element("option", `${title}, ${grouped(samples)} samples`);
-                    option.value = String(index);
-                    option.selected = index === chosen;
-                    return option;
-                }),
-            );
-            start();
-            const { leftOut } = trees[chosen]!;
-            const note = leftOut > 0 ? [element("p", `${grouped(leftOut)} smaller stacks are counted as part of their callers.`, "remark")] : [];
-            return [controls, search, count, path, picture, ...note, status, list.element];
+            return present(question, [controls], list.element);
+        },
+        change(old, latest, question) {
+            const both = [profilesIn(old), profilesIn(latest)] as const;
+            pairs = pairsOf(...both);
+            if (pairs.length === 0) return noPair("a time profile of the same kind", ...both);
+            mergeAll();
+            return present(question, [controls, changing, key], changeList.element);
         },
     });
 }

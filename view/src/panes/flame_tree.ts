@@ -2,20 +2,35 @@
 import type { Hottest, ProfAnswer } from "../engine/requests";
 import { visible } from "../text";
 
-export interface Node {
+export interface FrameName {
     label: string;
     module: string;
     location: string;
+}
+
+export interface Node extends FrameName {
     /** -1: none. */
     parent: number;
+    /** Of callers of the root, in the tree around a frame: negative. */
     depth: number;
     /** ns, of the stack itself and with all that extend it. */
     own: number;
     total: number;
     ownTicks: number;
     ticks: number;
+    /** Of the other run, in a tree of two: 0 without. */
+    otherOwn: number;
+    otherTotal: number;
     children: number[];
 }
+
+const members = ["own", "total", "ownTicks", "ticks", "otherOwn", "otherTotal"] as const;
+
+const ownMembers = ["own", "ownTicks", "otherOwn"] as const;
+
+type Numbers = Pick<Node, (typeof members)[number]>;
+
+const zero: Numbers = { own: 0, total: 0, ownTicks: 0, ticks: 0, otherOwn: 0, otherTotal: 0 };
 
 /** A time in which the same stack was the hottest. */
 export interface Stretch {
@@ -47,6 +62,7 @@ export function treesOf({ profiles }: ProfAnswer): Tree[] {
                 location: visible(name?.location ?? ""),
                 parent,
                 depth: at === 0 ? 0 : nodes[parent]!.depth + 1,
+                ...zero,
                 own: tree.own_ns[at] ?? 0,
                 total: tree.total_ns[at] ?? 0,
                 ownTicks: tree.own_ticks[at] ?? 0,
@@ -75,6 +91,107 @@ function stretchesOf({ node: columns, from_ns: from, to_ns: to }: Hottest, count
     return found;
 }
 
+export const keyOf = ({ label, module, location }: FrameName): string => `${label}\n${module}\n${location}`;
+
+/** Nodes that are added one by one: equal frames of the same caller are one. */
+class Growing {
+    readonly nodes: Node[];
+    private readonly byKey = new Map<string, number>();
+
+    constructor(root: FrameName) {
+        this.nodes = [{ ...root, ...zero, parent: -1, depth: 0, children: [] }];
+    }
+
+    /** The node of a frame beside `parent`, with what is added to it. */
+    add(parent: number, step: 1 | -1, frame: FrameName, numbers: Numbers): number {
+        const key = `${parent} ${step} ${keyOf(frame)}`;
+        let at = this.byKey.get(key);
+        if (at === undefined) {
+            at = this.nodes.length;
+            const { label, module, location } = frame;
+            const depth = this.nodes[parent]!.depth + step;
+            this.nodes.push({ label, module, location, ...zero, parent, depth, children: [] });
+            this.nodes[parent]!.children.push(at);
+            this.byKey.set(key, at);
+        }
+        this.grow(at, numbers);
+        return at;
+    }
+
+    grow(at: number, numbers: Numbers): void {
+        const node = this.nodes[at]!;
+        for (const member of members) node[member] += numbers[member];
+    }
+
+    sorted(): Node[] {
+        for (const { children } of this.nodes) children.sort((a, b) => this.nodes[b]!.total - this.nodes[a]!.total || a - b);
+        return this.nodes;
+    }
+}
+
+/** A frame wherever it was called. Beside the root, of positive depths, is what it calls; of negative depths, who calls
+ *  it, with its time in their calls. What it calls itself is a part of its outermost call. */
+export function around(tree: Tree, key: string): Tree {
+    const { nodes } = tree;
+    const isIt = nodes.map((node, at) => at > 0 && keyOf(node) === key);
+    const isInside: boolean[] = [];
+    const grown = new Growing(nodes[isIt.indexOf(true)] ?? nodes[0]!);
+    nodes.forEach((node, at) => {
+        isInside[at] = node.parent >= 0 && (isInside[node.parent]! || isIt[node.parent]!);
+        if (!isIt[at] || isInside[at]) return;
+        grown.grow(0, node);
+        let called = 0;
+        for (let caller = node.parent; caller > 0; caller = nodes[caller]!.parent) called = grown.add(called, -1, nodes[caller]!, node);
+        const open: [child: number, parent: number][] = node.children.map((child) => [child, 0]);
+        for (let next = open.pop(); next; next = open.pop()) {
+            const [child, parent] = next;
+            const made = grown.add(parent, 1, nodes[child]!, nodes[child]!);
+            for (const one of nodes[child]!.children) open.push([one, made]);
+        }
+    });
+    return { ...tree, nodes: grown.sorted(), stretches: [] };
+}
+
+/** Without some nodes: their time is that of their callers. */
+export function without(tree: Tree, dropped: ReadonlySet<number>): Tree {
+    const { nodes } = tree;
+    const grown = new Growing(nodes[0]!);
+    /** Where the time of each node is. */
+    const place = [0];
+    nodes.forEach((node, at) => {
+        if (at === 0) return grown.grow(0, node);
+        const parent = place[node.parent]!;
+        if (dropped.has(at)) grown.grow(parent, { ...zero, own: node.own, ownTicks: node.ownTicks, otherOwn: node.otherOwn });
+        place[at] = dropped.has(at) ? parent : grown.add(parent, 1, node, node);
+    });
+    return { ...tree, nodes: grown.sorted(), stretches: tree.stretches.map((stretch) => ({ ...stretch, node: place[stretch.node]! })) };
+}
+
+/** The stacks of two runs; the numbers of one are drawn. As in the command, the same frame has the same module and label:
+ *  every edit moves its place, which is that in the latest run. */
+export function together(old: Tree, latest: Tree, drawn: Tree): Tree {
+    const other = drawn === old ? latest : old;
+    const nameOf = ({ label, module }: FrameName) => `${label}\n${module}`;
+    const places = new Map([...old.nodes, ...latest.nodes].map((node) => [nameOf(node), node.location]));
+    const grown = new Growing(drawn.nodes[0]!);
+    const add = ({ nodes }: Tree, numbersOf: (node: Node) => Numbers) => {
+        const place: number[] = [];
+        for (const node of nodes) {
+            if (node.parent >= 0) {
+                place.push(grown.add(place[node.parent]!, 1, { ...node, location: places.get(nameOf(node))! }, numbersOf(node)));
+                continue;
+            }
+            grown.grow(0, numbersOf(node));
+            place.push(0);
+        }
+        return place;
+    };
+    const place = add(drawn, (node) => node);
+    add(other, ({ own, total }) => ({ ...zero, otherOwn: own, otherTotal: total }));
+    const stretches = drawn.stretches.map((stretch) => ({ ...stretch, node: place[stretch.node]! }));
+    return { ...drawn, nodes: grown.sorted(), stretches, leftOut: drawn.leftOut + other.leftOut };
+}
+
 export interface Box {
     node: number;
     depth: number;
@@ -89,23 +206,26 @@ export const pathTo = ({ nodes }: Tree, node: number): number[] => {
     return path;
 };
 
-/** All callers of `focus` over the whole width, and below it what it calls, the largest on the left.
- *  Boxes narrower than `least` are left out. */
+/** All callers of `focus` over the whole width, and below it what it calls, the largest on the left; in the tree around a
+ *  frame, likewise above it who calls it. Boxes narrower than `least` are left out. */
 export function leftHeavy(tree: Tree, focus: number, least: number): Box[] {
     const { nodes } = tree;
     const boxes: Box[] = pathTo(tree, focus).map((node) => ({ node, depth: nodes[node]!.depth, left: 0, right: 1 }));
     const whole = Math.max(nodes[focus]!.total, 1);
     const open: Box[] = [boxes.at(-1)!];
     for (let box = open.pop(); box; box = open.pop()) {
-        let { left } = box;
+        let [below, above] = [box.left, box.left];
         for (const child of nodes[box.node]!.children) {
-            const right = left + nodes[child]!.total / whole;
+            const { depth, total } = nodes[child]!;
+            const left = depth > box.depth ? below : above;
+            const right = left + total / whole;
             if (right - left >= least) {
-                const made = { node: child, depth: box.depth + 1, left, right: Math.min(right, 1) };
+                const made = { node: child, depth, left, right: Math.min(right, 1) };
                 boxes.push(made);
                 open.push(made);
             }
-            left = right;
+            if (depth > box.depth) below = right;
+            else above = right;
         }
     }
     return boxes;
@@ -137,20 +257,11 @@ export function byTime(tree: Tree, focus: number, from: number, to: number, leas
     return boxes.filter(({ left, right }) => right - left >= least / 4);
 }
 
-export interface FrameSum {
-    label: string;
-    module: string;
-    location: string;
-    own: number;
-    total: number;
-    ownTicks: number;
-    ticks: number;
-}
+export type FrameSum = FrameName & Numbers;
 
 /** Sums by frame, of what is below `focus`; a frame that calls itself counts once. */
 export function frameSums({ nodes }: Tree, focus: number): FrameSum[] {
     const found = new Map<string, FrameSum>();
-    const keyOf = ({ label, module, location }: Node) => `${label}\n${module}\n${location}`;
     const active = new Map<string, number>();
     const visit: { node: number; leave: boolean }[] = [{ node: focus, leave: false }];
     for (let step = visit.pop(); step; step = visit.pop()) {
@@ -167,13 +278,9 @@ export function frameSums({ nodes }: Tree, focus: number): FrameSum[] {
         let sum = found.get(key);
         if (!sum) {
             const { label, module, location } = node;
-            found.set(key, (sum = { label, module, location, own: 0, total: 0, ownTicks: 0, ticks: 0 }));
+            found.set(key, (sum = { label, module, location, ...zero }));
         }
-        sum.own += node.own;
-        sum.ownTicks += node.ownTicks;
-        if (above > 0) continue;
-        sum.total += node.total;
-        sum.ticks += node.ticks;
+        for (const member of above > 0 ? ownMembers : members) sum[member] += node[member];
     }
     return [...found.values()];
 }

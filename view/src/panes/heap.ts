@@ -3,13 +3,16 @@ import { Drawing } from "../draw/drawing";
 import type { Range } from "../state/range";
 import { bytes, percent, time } from "../text";
 import type { Theme } from "../theme";
-import { bandAt, bandColor, drawBands, type BandMode, type BandPicture } from "./bands";
+import { bandAt, drawBands, type BandMode, type BandPicture } from "./bands";
 import { choice, wideButton } from "./choice";
 import { numberColumn, shownText } from "./fields";
-import { drawnBands, labelOf, mostBands, profilesOf, type LabelledBand, type Profile } from "./heap_profile";
+import { drawnBands, labelOf, legendItems, mostBands, profilesOf, type LabelledBand, type Profile } from "./heap_profile";
+import { heapChange } from "./heap_change";
 import { List } from "./list";
 import { requestPane, type Pane } from "./pane";
 import { element } from "./table";
+
+const modes: readonly (readonly [BandMode, string])[] = [["area", "Area"], ["lines", "Lines"], ["share", "Shares"]];
 
 const sizeColumn = <K extends string>(title: string, key: K) => numberColumn(title, key, bytes, 9);
 
@@ -46,7 +49,6 @@ export function heapPane(theme: Theme): Pane {
     const select = element("select");
     select.setAttribute("aria-label", "Heap profile");
     const controls = element("p", "", "controls");
-    const modes: [BandMode, string][] = [["area", "Area"], ["lines", "Lines"], ["share", "Shares"]];
     const choose = choice("Picture", modes, mode, (name) => {
         mode = name;
         drawing.schedule();
@@ -97,18 +99,9 @@ export function heapPane(theme: Theme): Pane {
     }
 
     function fillLegend(): void {
-        const { bands } = picture();
-        legend.replaceChildren(
-            ...bands.map((band, index) => {
-                const item = element("li");
-                const mark = element("i");
-                mark.style.background = bandColor({ bands }, index, theme.dark);
-                item.append(mark, band.label);
-                item.title = band.label;
-                item.addEventListener("pointerenter", () => point({ sample: pointed?.sample ?? 0, band: index }));
-                return item;
-            }),
-        );
+        const items = legendItems(picture().bands, theme.dark);
+        items.forEach((item, band) => item.addEventListener("pointerenter", () => point({ sample: pointed?.sample ?? 0, band })));
+        legend.replaceChildren(...items);
     }
     theme.listen(fillLegend);
 
@@ -174,5 +167,6 @@ export function heapPane(theme: Theme): Pane {
             fill();
             return [controls, canvas, status, legend, list.element];
         },
+        change: heapChange(theme, modes),
     });
 }

@@ -1,7 +1,8 @@
 // The heap profiles of an answer, and the bands of one that are drawn.
 import type { HeapAnswer, HeapBand } from "../engine/requests";
 import { visible } from "../text";
-import type { Band } from "./bands";
+import { bandColor, type Band } from "./bands";
+import { element } from "./table";
 
 /** Characters. */
 const longestLabel = 4000;
@@ -55,6 +56,18 @@ export function profilesOf({ sections }: HeapAnswer): Profile[] {
             bandCount: profile.band_count,
             bands: bands.map((row) => ({ row, label: labelOf(row), sizes: known(row.course_bytes) })),
         };
+    });
+}
+
+/** What the colors of bands mean. */
+export function legendItems(bands: readonly Band[], dark: boolean): HTMLElement[] {
+    return bands.map((band, index) => {
+        const item = element("li");
+        const mark = element("i");
+        mark.style.background = bandColor({ bands }, index, dark);
+        item.append(mark, band.label);
+        item.title = band.label;
+        return item;
     });
 }
 

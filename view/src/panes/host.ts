@@ -4,7 +4,7 @@ import { errorOf, isExpected, Refused } from "../engine/protocol";
 import type { State } from "../state/state";
 import { sameRange, span, type Range } from "../state/range";
 import { duration, percent, time } from "../text";
-import { whyEmpty } from "../rows/empty";
+import { isIn, whyEmpty, whyNotIn } from "../rows/empty";
 import { trackName } from "../timeline";
 import type { Track } from "../track";
 import type { Pane, Question } from "./pane";
@@ -17,6 +17,8 @@ const growMilliseconds = 1000;
 
 interface Wanted {
     pane: Pane;
+    /** The earlier of two logs that are compared; then `track` is the later one. */
+    old: Track | undefined;
     track: Track;
     range: Range;
     whole: boolean;
@@ -30,6 +32,9 @@ export class PaneHost {
     private readonly host = byId("pane");
     private readonly tabs = byId("tabs");
     private readonly head = element("div", "", "head");
+    private readonly lines = element("div");
+    /** Which of several logs the numbers are of, or what has changed. */
+    private readonly chooser = element("select");
     private readonly body = element("div", "", "body");
     private readonly bar = element("progress");
     private pane: Pane;
@@ -38,6 +43,8 @@ export class PaneHost {
     private stop = new AbortController();
     private tracks: readonly Track[] = [];
     private chosen = 0;
+    /** What has changed is shown, by panes that have it. */
+    private compares = false;
     private version = 0;
     private timer: ReturnType<typeof setTimeout> | undefined;
     private due = 0;
@@ -46,7 +53,7 @@ export class PaneHost {
     private answeredAt = 0;
     /** What the pane goes on to show while the view moves to a row of it. */
     private held: { range: Range; selection: Range | null } | null = null;
-    /** Called after another pane was chosen. */
+    /** Called after another pane or log was chosen. */
     changed: () => void = () => undefined;
     /** Called after a pane was filled. */
     filled: () => void = () => undefined;
@@ -60,6 +67,14 @@ export class PaneHost {
         this.bar.max = 1;
         this.bar.setAttribute("aria-label", "Reading the range");
         this.host.append(this.head, this.bar, this.body);
+        this.chooser.setAttribute("aria-label", "Log that the numbers are of");
+        this.chooser.addEventListener("change", () => {
+            const index = Number(this.chooser.value);
+            this.compares = index === this.tracks.length;
+            if (!this.compares) this.chosen = index;
+            this.update();
+            this.changed();
+        });
         this.makeTabs();
         state.listen(() => this.update());
     }
@@ -72,6 +87,23 @@ export class PaneHost {
         return this.pane.name;
     }
 
+    /** Which of several logs the panes are of, as the address has it. */
+    get of(): string {
+        if (this.tracks.length < 2) return "";
+        return this.compares ? "change" : this.chosen > 0 ? String(this.chosen + 1) : "";
+    }
+
+    setOf(of: string): void {
+        this.compares = of === "change";
+        this.chosen = Math.max((Number(of) || 1) - 1, 0);
+        this.update();
+    }
+
+    /** The name of the pane that is shown at first. */
+    get first(): string {
+        return (this.panes.find((pane) => pane.isOfAll && isOffered(pane)) ?? this.panes[0]!).name;
+    }
+
     /** The pane shows the present range. */
     get settled(): boolean {
         const wanted = this.wanted();
@@ -81,6 +113,8 @@ export class PaneHost {
     setTracks(tracks: readonly Track[]): void {
         if (tracks.length <= 1) this.held = null;
         this.tracks = tracks;
+        for (const pane of this.panes) this.tab(pane).hidden = !isOffered(pane);
+        if (!isOffered(this.pane)) this.choose(this.first);
         this.update();
     }
 
@@ -93,7 +127,7 @@ export class PaneHost {
     /** Shows another pane; others are ignored. */
     choose(name: string, focus = false): void {
         const found = this.panes.find((pane) => pane.name === name);
-        if (!found) return;
+        if (!found || !isOffered(found)) return;
         if (found !== this.pane) {
             this.pane = found;
             this.shown = undefined;
@@ -109,8 +143,9 @@ export class PaneHost {
 
     /** The next in the order of the tabs. */
     next(): void {
-        const index = this.panes.indexOf(this.pane) + 1;
-        this.choose(this.panes[index % this.panes.length]!.name);
+        const offered = this.panes.filter(isOffered);
+        const index = offered.indexOf(this.pane) + 1;
+        this.choose(offered[index % offered.length]!.name);
     }
 
     /** The pane stays as it is while the view moves, until something else is selected. */
@@ -151,6 +186,7 @@ export class PaneHost {
         for (const pane of this.panes) {
             const made = element("button", pane.title);
             made.id = `tab-${pane.name}`;
+            made.hidden = !isOffered(pane);
             made.setAttribute("role", "tab");
             made.setAttribute("aria-controls", "pane");
             made.addEventListener("click", () => this.choose(pane.name));
@@ -161,10 +197,11 @@ export class PaneHost {
             const step = steps[event.key];
             if (step === undefined || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
             event.preventDefault();
-            const count = this.panes.length;
-            const now = this.panes.indexOf(this.pane);
+            const offered = this.panes.filter(isOffered);
+            const count = offered.length;
+            const now = offered.indexOf(this.pane);
             const next = Number.isFinite(step) ? (now + step + count) % count : step < 0 ? 0 : count - 1;
-            this.choose(this.panes[next]!.name, true);
+            this.choose(offered[next]!.name, true);
         });
         this.markTabs();
     }
@@ -181,15 +218,31 @@ export class PaneHost {
     // Questions
 
     private wanted(): Wanted | undefined {
-        const { track, pane, version } = this;
+        const { pane, version } = this;
+        const old = this.compares && this.canCompare() ? this.tracks[0] : undefined;
+        const track = old ? this.tracks[1] : this.track;
         const { selection, view } = this.state;
         if (!track?.overview) return undefined;
         if (this.held && !sameRange(this.held.selection, selection)) this.held = null;
         const range = selection ?? this.held?.range ?? { from: Math.floor(view.from), to: Math.ceil(view.to) };
-        const own = track.range;
-        const whole = !selection && range.from <= own.from && range.to >= own.to;
+        const whole = this.isWhole(range, this.extent({ pane, old, track }));
         const key = pane.key?.(() => this.update()) ?? "";
-        return { pane, track, range, whole, version, key };
+        return { pane, old, track, range, whole, version, key };
+    }
+
+    /** The whole of what is shown. */
+    private extent({ pane, old, track }: Pick<Wanted, "pane" | "old" | "track">): Range {
+        return pane.isOfAll || old ? this.state.bounds : track.range;
+    }
+
+    private isWhole(range: Range, own: Range): boolean {
+        return !this.state.selection && range.from <= own.from && range.to >= own.to;
+    }
+
+    /** Can the pane show what has changed between the logs that are open? */
+    private canCompare(): boolean {
+        const [old, latest, ...others] = this.tracks;
+        return this.pane.askBoth !== undefined && others.length === 0 && old?.engine !== latest?.engine;
     }
 
     private update(): void {
@@ -218,19 +271,22 @@ export class PaneHost {
     private ask(): void {
         this.timer = undefined;
         const wanted = this.wanted();
+        // The view may have come back to what is shown.
+        if (wanted && same(wanted, this.shown)) this.host.setAttribute("aria-busy", "false");
         if (!wanted || this.asked || same(wanted, this.shown)) return;
-        const { pane, track, range, whole } = wanted;
-        const missing = pane.missing?.(track) ?? null;
-        const [title, ...rest] = whyEmpty(track);
+        const { pane, old, track, range, whole } = wanted;
+        const asked = old ? [old, track] : [track];
+        const missing = this.missing(wanted);
+        const [title, ...rest] = asked.flatMap(whyEmpty);
         if (title) {
             this.shown = undefined;
-            this.head.replaceChildren(element("h2", title), ...this.chooser());
+            this.setHead([element("h2", title)], true);
             replace(this.body, rest.map((text) => element("p", text, "missing")));
             this.host.setAttribute("aria-busy", "false");
             return;
         }
         // Reading events would delay reading the log.
-        if (pane.isJob && !track.overview?.complete) {
+        if (pane.isJob && asked.some(({ overview }) => !overview?.complete)) {
             if (!this.shown) this.fillHead(wanted, "The log is being read.");
             return;
         }
@@ -243,16 +299,20 @@ export class PaneHost {
         this.asked = wanted;
         this.bar.removeAttribute("value");
         this.bar.classList.toggle("working", pane.isJob === true);
-        const question: Question = {
-            track,
-            range,
-            whole,
-            signal: stop.signal,
-            progress: (share) => {
-                this.bar.value = share;
-                this.bar.title = percent(share);
-            },
-        };
+        const shares = asked.map(() => 0);
+        const [first, second] = asked.map(
+            (track, index): Question => ({
+                track,
+                range,
+                whole: old ? this.isWhole(range, track.range) : whole,
+                signal: stop.signal,
+                progress: (share) => {
+                    shares[index] = share;
+                    this.bar.value = shares.reduce((sum, one) => sum + one, 0) / shares.length;
+                    this.bar.title = percent(this.bar.value);
+                },
+            }),
+        );
         const done = (finish: () => void) => {
             if (stop.signal.aborted) return;
             this.asked = undefined;
@@ -260,7 +320,7 @@ export class PaneHost {
             finish();
             this.update();
         };
-        pane.ask(question).then(
+        (second ? pane.askBoth!(first!, second) : pane.ask(first!)).then(
             (show) => done(() => this.fill(wanted, show)),
             (reason) =>
                 done(() => {
@@ -272,6 +332,17 @@ export class PaneHost {
                     if (!isExpected(error) && this.tracks.includes(track)) this.failed(error.message);
                 }),
         );
+    }
+
+    /** Why the pane cannot be filled; null: it can be. */
+    private missing({ pane, old, track, range }: Wanted): string | null {
+        if (!old) return pane.missing?.(track) ?? null;
+        for (const one of [old, track]) {
+            const lacks = pane.missing?.(one);
+            if (lacks) return `${trackName(one)}: ${lacks}`;
+        }
+        const out = [old, track].find((one) => !isIn(range, one));
+        return out ? whyNotIn(out) : null;
     }
 
     private fill(wanted: Wanted, make: () => Element[]): void {
@@ -298,15 +369,17 @@ export class PaneHost {
         this.filled();
     }
 
-    private fillHead({ range: asked, whole, track }: Wanted, note = ""): void {
+    private fillHead(wanted: Wanted, note = ""): void {
+        const { whole, old, track, pane } = wanted;
         // Of several logs, one may be a part of what is in view.
-        const range = whole ? track.range : asked;
+        const range = whole ? this.extent(wanted) : wanted.range;
         const step = Math.max(span(range) / 1000, 1);
         const title = element("h2", this.state.selection ? "Selection" : whole ? (track.overview?.complete ? "Whole run" : "What was read so far") : "In view");
         const made: HTMLElement[] = [
             title,
             element("p", `${time(range.from, step)} to ${time(range.to, step)} (${duration(span(range))})`, "range"),
         ];
+        if (old) made.push(element("p", `From ${trackName(old)} to ${trackName(track)}`, "remark"));
         if (note) made.push(element("p", note, "missing"));
         if (this.held) {
             const release = element("button", "Follow the view", "small");
@@ -316,30 +389,35 @@ export class PaneHost {
             });
             title.append(release);
         }
-        this.head.replaceChildren(...made, ...this.chooser());
+        this.setHead(made, !pane.isOfAll);
     }
 
-    /** Which of several logs the numbers are of. */
-    private chooser(): HTMLElement[] {
-        if (this.tracks.length < 2) return [];
-        const made = element("select");
-        made.setAttribute("aria-label", "Log that the numbers are of");
-        this.tracks.forEach((track, index) => {
-            const option = element("option", trackName(track));
-            option.value = String(index);
-            option.selected = index === this.chosen;
-            made.append(option);
-        });
-        made.addEventListener("change", () => {
-            this.chosen = Number(made.value);
-            this.update();
-        });
-        return [made];
+    private setHead(lines: HTMLElement[], choice: boolean): void {
+        this.lines.replaceChildren(...lines);
+        const isShown = choice && this.tracks.length > 1;
+        if (isShown) this.fillChooser();
+        replace(this.head, isShown ? [this.lines, this.chooser] : [this.lines]);
+    }
+
+    private fillChooser(): void {
+        const names = this.tracks.map(trackName);
+        if (this.canCompare()) names.push("What has changed");
+        replace(
+            this.chooser,
+            names.map((name, index) => {
+                const option = this.chooser.options[index];
+                return option?.text === name ? option : new Option(name, String(index));
+            }),
+        );
+        const chosen = this.tracks[this.chosen] ? this.chosen : 0;
+        this.chooser.value = String(this.canCompare() && this.compares ? this.tracks.length : chosen);
     }
 }
 
+const isOffered = (pane: Pane): boolean => pane.isOffered?.() ?? true;
+
 const onlyGrown = (a: Wanted, b: Wanted): boolean =>
-    a.pane === b.pane && a.track === b.track && a.key === b.key && (sameRange(a.range, b.range) || (a.whole && b.whole));
+    a.pane === b.pane && a.old === b.old && a.track === b.track && a.key === b.key && (sameRange(a.range, b.range) || (a.whole && b.whole));
 
 const same = (a: Wanted, b: Wanted | undefined): boolean =>
     b !== undefined && a.version === b.version && onlyGrown(a, b) && sameRange(a.range, b.range);

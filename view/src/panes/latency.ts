@@ -2,7 +2,7 @@
 import type { Wait, WaitSum } from "../engine/requests";
 import type { Range } from "../state/range";
 import { time } from "../text";
-import { countColumn, distribution, distributionPicture, lengthColumn, numberColumn, textColumn } from "./fields";
+import { countColumn, distribution, distributionChange, distributionPicture, lengthColumn, nothing, numberColumn, textColumn } from "./fields";
 import { List } from "./list";
 import { recorded, requestPane, type Pane } from "./pane";
 import { table, type Cell } from "./table";
@@ -57,5 +57,17 @@ export function latencyPane(show: (range: Range) => void): Pane {
                 threads.element,
             ];
         },
+        change: (old, latest) => [
+            ...distributionChange("From runnable to running", "waits for a cap", old, latest),
+            table("Waits for a cap", ["", "count", "p50", "p90", "p99", "max"], [
+                ["All, old", ...distribution(old)],
+                ["All, new", ...distribution(latest)],
+                ...Object.entries(causes).flatMap(([after, name]) => {
+                    const both = [old, latest].map((run) => run.causes.find((cause) => cause.after === after));
+                    if (both.every((cause) => cause === undefined)) return [];
+                    return both.map((cause, index): [string, ...Cell[]] => [`${name}, ${index ? "new" : "old"}`, ...distribution(cause ?? nothing)]);
+                }),
+            ]),
+        ],
     });
 }

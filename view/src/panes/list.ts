@@ -7,8 +7,10 @@ export interface Column<Row> {
     title: string;
     /** What the column is sorted by; null: not in the log, which comes last. */
     value(row: Row): number | string | null;
+    /** What it is sorted by instead. */
+    rank?(row: Row): number | null;
     /** Of numbers; texts are shown as they are. */
-    text?(value: number): string;
+    text?(value: number, row: Row): string;
     /** In widths of a digit. */
     width?: number;
     /** The text for null, unless null means that the log lacks the value. */
@@ -103,7 +105,8 @@ export class List<Row> {
         const group = element("colgroup");
         let width = 0;
         columns.forEach(({ title, width: own }, index) => {
-            const digits = own ?? (index === 0 ? 15 : 8);
+            // Also the title, with the sign of the order.
+            const digits = Math.max(own ?? (index === 0 ? 15 : 8), title.length + 2);
             width += digits;
             const column = element("col");
             if (index > 0) column.style.width = `${digits}ch`;
@@ -136,11 +139,11 @@ export class List<Row> {
                 const found = value(row);
                 return typeof found === "string" && found.toLowerCase().includes(wanted);
             });
-        const { value } = columns[this.sort]!;
+        const { value, rank = value } = columns[this.sort]!;
         const sign = this.rising ? 1 : -1;
         this.listed = this.rows
             .filter((row) => !wanted || matches(row))
-            .map((row) => ({ row, key: value(row) }))
+            .map((row) => ({ row, key: rank(row) }))
             .sort((a, b) => (a.key === null || b.key === null ? compare(a.key, b.key) : sign * compare(a.key, b.key)))
             .map(({ row }) => row);
         [...this.table.tHead!.rows[0]!.cells].forEach((head, index) => {
@@ -199,7 +202,7 @@ export class List<Row> {
         line.setAttribute("aria-rowindex", String(index + 2));
         this.options.columns.forEach(({ value, text, none }, column) => {
             const found = value(row);
-            const shown = found === null ? (none ?? "N/A") : typeof found === "string" ? found : text ? text(found) : grouped(found);
+            const shown = found === null ? (none ?? "N/A") : typeof found === "string" ? found : text ? text(found, row) : grouped(found);
             const cell = element(column === 0 ? "th" : "td", "", cellClass(found));
             if (column === 0) cell.setAttribute("scope", "row");
             if (typeof found === "string") {

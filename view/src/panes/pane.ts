@@ -20,6 +20,10 @@ interface PaneBase {
     readonly title: string;
     /** Reads the events of the range: is not asked while the log is read for the first time. */
     readonly isJob?: boolean;
+    /** It is about all logs, not about one of them. */
+    readonly isOfAll?: boolean;
+    /** Is there such a pane for the logs that are open? Without it, there is. */
+    isOffered?(): boolean;
     /** A message if the log lacks what the pane needs, with the flag that records it; null: it has it. */
     missing?(track: Track): string | null;
     /** What the answer depends on beside the range: it is asked again when this has changed. `again` tells
@@ -33,11 +37,15 @@ export interface PaneOf<T> extends PaneBase {
     ask(question: Question): Promise<T>;
     /** Elements that were shown before keep the focus. */
     show(answer: T, question: Question): Element[];
+    /** What has changed between two logs, by their answers. `question`: about the later one. */
+    change?(old: T, latest: T, question: Question): Element[];
 }
 
 export interface Pane extends PaneBase {
     /** What shows the answer. */
     ask(question: Question): Promise<() => Element[]>;
+    /** Likewise, what has changed between two logs. */
+    askBoth?(old: Question, latest: Question): Promise<() => Element[]>;
 }
 
 export function paneOf<T>(pane: PaneOf<T>): Pane {
@@ -47,6 +55,12 @@ export function paneOf<T>(pane: PaneOf<T>): Pane {
             const answer = await pane.ask(question);
             return () => pane.show(answer, question);
         },
+        ...(pane.change && {
+            async askBoth(old: Question, latest: Question) {
+                const [before, after] = await Promise.all([pane.ask(old), pane.ask(latest)]);
+                return () => pane.change!(before, after, latest);
+            },
+        }),
     };
 }
 
@@ -68,7 +82,7 @@ export const requestPane = <N extends RangeName>({
     request,
     keys,
     ...pane
-}: PaneBase & { request: N; keys?: Keys[N]; show(answer: Answers[N], question: Question): Element[] }): Pane =>
+}: Omit<PaneOf<Answers[N]>, "ask"> & { request: N; keys?: Keys[N] }): Pane =>
     paneOf<Answers[N]>({ ...pane, ask: about(request, keys) });
 
 export const recorded = (kind: keyof Recorded, message: string) => (track: Track) =>

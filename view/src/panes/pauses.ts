@@ -2,10 +2,24 @@
 import type { Collection, GcAnswer, StatAnswer } from "../engine/requests";
 import type { Range } from "../state/range";
 import { bytes, percent, time } from "../text";
-import { countColumn, distribution, distributionPicture, lengthColumn, numberColumn, textColumn } from "./fields";
+import { countColumn, distribution, distributionChange, distributionPicture, lengthColumn, nothing, numberColumn, textColumn } from "./fields";
 import { List } from "./list";
 import { about, paneOf, recorded, type Pane } from "./pane";
 import { table, type Cell } from "./table";
+
+/** Of one run, or of several with their names. */
+function percentiles(...runs: (readonly [name: string, stat: StatAnswer])[]): HTMLElement {
+    const numbers = runs.flatMap(([, { gc }]) => (gc.generations ?? []).map(({ generation }) => generation));
+    const parts: [string, (gc: StatAnswer["gc"]) => Parameters<typeof distribution>[0]][] = [...new Set(numbers)]
+        .sort((a, b) => a - b)
+        .map((number) => {
+            const of = ({ generations }: StatAnswer["gc"]) => generations && (generations.find(({ generation }) => generation === number)?.pause ?? nothing);
+            return [`Gen ${number}`, of];
+        });
+    parts.push(["All", ({ pause }) => pause]);
+    const rows = parts.flatMap(([part, of]) => runs.map(([name, { gc }]): [string, ...Cell[]] => [part + name, ...distribution(of(gc))]));
+    return table("Percentiles", ["", "count", "p50", "p90", "p99", "max"], rows);
+}
 
 export function pausesPane(show: (range: Range) => void): Pane {
     const list = new List<Collection>({
@@ -33,15 +47,11 @@ export function pausesPane(show: (range: Range) => void): Pane {
         ask: async (question) => ({ stat: await about("stat")(question), gc: await about("gc")(question) }),
         show({ stat, gc }) {
             list.set(gc.collections, gc.left_out, "with the longest pauses");
-            const percentiles: [string, ...Cell[]][] = [
-                ...(stat.gc.generations ?? []).map(({ generation, pause }): [string, ...Cell[]] => [`Gen ${generation}`, ...distribution(pause)]),
-                ["All", ...distribution(stat.gc.pause)],
-            ];
-            return [
-                ...distributionPicture("Length of the pauses", "pauses", gc.pauses),
-                table("Percentiles", ["", "count", "p50", "p90", "p99", "max"], percentiles),
-                list.element,
-            ];
+            return [...distributionPicture("Length of the pauses", "pauses", gc.pauses), percentiles(["", stat]), list.element];
         },
+        change: (old, latest) => [
+            ...distributionChange("Length of the pauses", "pauses", old.gc.pauses, latest.gc.pauses),
+            percentiles([", old", old.stat], [", new", latest.stat]),
+        ],
     });
 }

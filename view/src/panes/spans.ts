@@ -1,11 +1,39 @@
 // Spans of the user by name, with percentiles, and the longest of them.
-import type { SlowSpan, SpanLabel } from "../engine/requests";
+import type { SlowSpan, SpanLabel, SpansAnswer } from "../engine/requests";
 import type { Range } from "../state/range";
-import { time } from "../text";
-import { count, countColumn, distributionPicture, lengthColumn, numberColumn, textColumn } from "./fields";
+import { duration, grouped, time, visible } from "../text";
+import { changeColumns, count, countColumn, distributionChange, distributionPicture, leftOutText, lengthColumn, numberColumn, textColumn, type Both } from "./fields";
 import { List } from "./list";
 import { requestPane, type Pane } from "./pane";
 import { element, table } from "./table";
+
+/** A label in one or both of two runs. */
+interface SpanChange {
+    runs: readonly [SpanLabel | undefined, SpanLabel | undefined];
+    /** What a run without the label has; null: it may be one of those that are left out. */
+    without: Both;
+}
+
+function changesOf(old: SpansAnswer, latest: SpansAnswer): SpanChange[] {
+    const without: Both = [old.left_out > 0 ? null : 0, latest.left_out > 0 ? null : 0];
+    const [before, after] = [old, latest].map(({ spans }) => new Map(spans.map((row) => [`${row.kind} ${row.label}`, row])));
+    const names = new Set([...before!.keys(), ...after!.keys()]);
+    return [...names].map((name) => ({ runs: [before!.get(name), after!.get(name)], without }));
+}
+
+const eitherOf = ({ runs }: SpanChange): SpanLabel => (runs[1] ?? runs[0])!;
+
+/** A sum of both runs: markers have no length. */
+const sums =
+    (key: "total_ns" | "count") =>
+    (row: SpanChange): Both => {
+        const [old, latest] = row.runs.map((run, index) => (run ? run[key] : eitherOf(row)[key] === null ? null : row.without[index]!));
+        return [old!, latest!];
+    };
+
+const percentiles =
+    (key: "p50_ns" | "p99_ns") =>
+    ({ runs: [old, latest] }: SpanChange): Both => [old?.[key] ?? null, latest?.[key] ?? null];
 
 export function spansPane(show: (range: Range) => void): Pane {
     const names = new List<SpanLabel>({
@@ -36,6 +64,19 @@ export function spansPane(show: (range: Range) => void): Pane {
         sort: 1,
         open: ({ start_ns: from, end_ns }) => show({ from: from ?? 0, to: end_ns ?? from ?? 0 }),
         filter: "Filter the longest spans by label",
+    });
+    const changes = new List<SpanChange>({
+        caption: "By name",
+        columns: [
+            { title: "label", value: (row) => visible(eitherOf(row).label), width: 16 },
+            ...changeColumns<SpanChange>("total", sums("total_ns"), duration),
+            ...changeColumns<SpanChange>("count", sums("count"), (value) => grouped(value), 7),
+            ...changeColumns<SpanChange>("p50", percentiles("p50_ns"), duration),
+            ...changeColumns<SpanChange>("p99", percentiles("p99_ns"), duration),
+            { title: "kind", value: (row) => eitherOf(row).kind, width: 8 },
+        ],
+        sort: 1,
+        filter: "Filter names of spans and markers",
     });
     return requestPane({
         name: "spans",
@@ -68,6 +109,13 @@ export function spansPane(show: (range: Range) => void): Pane {
                     ["START without STOP", count(answer.unstopped)],
                 ]),
             ];
+        },
+        change(old, latest) {
+            const rows = changesOf(old, latest);
+            if (rows.length === 0) return [element("p", "Neither log has spans or markers in this range.", "missing")];
+            changes.set(rows);
+            const note = element("p", leftOutText("Names", [old.left_out, latest.left_out]), "remark");
+            return [changes.element, note, ...distributionChange("Length of the spans", "spans", old.lengths, latest.lengths)];
         },
     });
 }

@@ -17,7 +17,7 @@ const sum = (caps: readonly StatCap[], key: "running_ns" | "gc_ns" | "wait_begin
     caps.reduce((total, cap) => total + (cap[key] ?? 0), 0);
 
 /** What all caps did, as a bar; the rows of caps have the numbers. */
-function bar(caps: readonly StatCap[]): HTMLElement {
+export function sharesBar(caps: readonly StatCap[], name = "All caps"): HTMLElement {
     const made = element("div", "", "shares");
     made.setAttribute("role", "img");
     const whole = sum(caps, "present_ns");
@@ -35,7 +35,7 @@ function bar(caps: readonly StatCap[]): HTMLElement {
         made.append(piece);
         texts.push(`${text} ${percent(part)}`);
     }
-    made.setAttribute("aria-label", `All caps: ${texts.join(", ")}`);
+    made.setAttribute("aria-label", `${name}: ${texts.join(", ")}`);
     made.title = texts.join(", ");
     return made;
 }
@@ -128,7 +128,7 @@ export const statPane = requestPane({
         const waits = stat.caps.some(({ gc_wait_ns: ns }) => (ns ?? 0) > 0) ? [waitsTable(stat)] : [];
         const caps = stat.caps.length > 0 ? [capsTable(stat), ...waits] : [];
         return [
-            ...(stat.caps.length > 0 ? [bar(stat.caps)] : []),
+            ...(stat.caps.length > 0 ? [sharesBar(stat.caps)] : []),
             // A long table comes last.
             ...(stat.caps.length > manyCaps ? [...totals, ...caps] : [...caps, ...totals]),
         ];

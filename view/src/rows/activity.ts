@@ -3,6 +3,7 @@ import type { Track } from "../track";
 import type { Row } from "./row";
 import { runningShare } from "./numbers";
 import { drawShares, sharesAt } from "./shares";
+import { columnThing } from "./thing";
 
 export const activityRows = (track: Track): Row[] => [
     {
@@ -13,6 +14,7 @@ export const activityRows = (track: Track): Row[] => [
             drawShares(frame, (tile) => ({ shares: tile.mean, offset: 0 }));
             return runningShare(track, () => true);
         },
+        thingAt: ({ ns, pixel }) => columnThing("All caps", track.range, pixel, ns),
         describe: (point) => sharesAt(track, point, (tile) => ({ shares: tile.mean, offset: 0 })),
     },
 ];

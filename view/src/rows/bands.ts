@@ -3,10 +3,11 @@
 import { ceiling, drawAreas, drawMost, edges, sums, type Band } from "../panes/bands";
 import { drawnBands, profilesOf, type Profile } from "../panes/heap_profile";
 import type { Range } from "../state/range";
-import { bytes, duration, grouped, percent, visible } from "../text";
+import { bytes, duration, grouped, percent, time, visible } from "../text";
 import { listKind, pictureKind, type Picture, type Track } from "../track";
 import { firstAfter } from "./order";
 import { clear, drawNote, xOf, type Frame, type Group, type Point, type Row } from "./row";
+import { ownThing, type Thing } from "./thing";
 
 /** A profile with the bands that are drawn. */
 interface Drawn {
@@ -99,21 +100,59 @@ function drawProfile(frame: Frame, track: Track, number: number): string {
     return "";
 }
 
-function describeProfile(track: Track, number: number, { ns, y }: Point): string[] {
+/** The band at a point, and the sample that is nearest to it. */
+function sampleAt(track: Track, number: number, { ns, y }: Point): { samples: Drawn; near: number; band: Band | undefined } | null {
     const whole = find(track, number);
     const drawn = last.get(track);
-    if (!whole || !drawn) return [];
-    const { times, bands, samplesPerPoint } = samplesOf(whole, drawn.view, () => track.shown(bandPicture));
+    if (!whole || !drawn) return null;
+    const samples = samplesOf(whole, drawn.view, () => track.shown(bandPicture));
+    const { times, bands } = samples;
     const after = firstAfter(times, ns, (time) => time);
     const [before, behind] = [times[after - 1], times[after]];
-    if (before === undefined || behind === undefined) return ["no sample here"];
+    if (before === undefined || behind === undefined) return null;
     const share = (ns - before) / Math.max(behind - before, 1);
     const near = share < 0.5 ? after - 1 : after;
     const at = (edge: readonly number[]) => edge[after - 1]! + (edge[after]! - edge[after - 1]!) * share;
     const heightOf = yOf(drawn.top, height, 1);
     const index = edges({ times, bands, mode: "area" }).findIndex(({ low, high }) => y <= heightOf(at(low)) && y > heightOf(at(high)));
-    const all = bands.reduce((sum, { sizes }) => sum + (sizes[near] ?? 0), 0);
-    const band = bands[index];
+    return { samples, near, band: bands[index] };
+}
+
+/** Of all bands in a sample. */
+const allOf = ({ bands }: Drawn, at: number): number => bands.reduce((sum, { sizes }) => sum + (sizes[at] ?? 0), 0);
+
+/** A sample of a band; without one, of all. */
+function bandThing(samples: Drawn, band: Band | undefined, at: number): Thing {
+    const { times, samplesPerPoint } = samples;
+    const all = allOf(samples, at);
+    const sizeAt = (index: number) => (band ? (band.sizes[index] ?? 0) : allOf(samples, index));
+    const ns = times[at]!;
+    const name = band?.label ?? "Heap profile";
+    const size = `${bytes(sizeAt(at))}${band && all > 0 ? ` (${percent(sizeAt(at) / all)})` : ""}`;
+    const largest = () => times.reduce((most, _, index) => (sizeAt(index) > sizeAt(most) ? index : most), 0);
+    return ownThing({
+        name: `${name}: ${size} at ${time(ns, 1000)}`,
+        range: { from: ns, to: ns },
+        facts: [
+            ["Sample", time(ns, 1000)],
+            ["Size", size],
+            ["All bands", bytes(all)],
+            ...(samplesPerPoint > 1 ? [["Mean of", `${grouped(samplesPerPoint)} samples`] as const] : []),
+        ],
+        step: (way) => {
+            const to = way === "longest" ? largest() : at + (way === "next" ? 1 : -1);
+            return Promise.resolve(to >= 0 && to < times.length ? bandThing(samples, band, to) : null);
+        },
+    });
+}
+
+function describeProfile(track: Track, number: number, point: Point): string[] {
+    const found = sampleAt(track, number, point);
+    if (!found) return find(track, number) ? ["no sample here"] : [];
+    const { samples, near, band } = found;
+    const { times, samplesPerPoint } = samples;
+    const { ns } = point;
+    const all = allOf(samples, near);
     const size = band?.sizes[near] ?? 0;
     return [
         ...(band ? [band.label, `${bytes(size)}${all > 0 ? ` (${percent(size / all)})` : ""}`] : []),
@@ -142,5 +181,9 @@ export const heapProfileGroup: Group = {
                   height,
                   draw: (frame) => drawProfile(frame, track, number),
                   describe: (point) => describeProfile(track, number, point),
+                  thingAt: (point) => {
+                      const found = sampleAt(track, number, point);
+                      return found && bandThing(found.samples, found.band, found.near);
+                  },
               })),
 };

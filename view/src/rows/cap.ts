@@ -8,6 +8,7 @@ import { firstAfter } from "./order";
 import { runningShare } from "./numbers";
 import { xOf, type Frame, type Point, type Row } from "./row";
 import { drawShares, sharesAt } from "./shares";
+import { columnThing } from "./thing";
 
 export const threadName = ({ thread, label }: { thread: number | null; label: string | null }): string =>
     label !== null ? visible(label, 80) : thread !== null ? `thread ${thread}` : "";
@@ -64,6 +65,8 @@ export const capRows = (track: Track): Row[] => {
             height,
             cap,
             threadAt: ({ ns }: Point) => runAt(track, cap, ns)?.thread ?? null,
+            choice: { kind: "cap" as const, cap },
+            thingAt: ({ ns, pixel }: Point) => columnThing(`Cap ${cap}`, track.range, pixel, ns),
             draw: (frame: Frame) => {
                 drawShares(frame, source);
                 drawLabels(frame, track.picture(labelsPicture)?.value.get(cap) ?? []);

@@ -11,6 +11,7 @@ export interface Line {
     name: HTMLElement;
     number: HTMLElement;
     keys: HTMLElement;
+    pin: HTMLElement;
     canvas: HTMLCanvasElement;
     row: Row | undefined;
     /** The number that the picture has. */
@@ -21,6 +22,9 @@ export interface ElementsOptions {
     list: HTMLElement;
     titleOf(item: Item): string;
     toggle(item: Item): void;
+    /** Pins a row "GROUP/ROW" to the top, or no longer. */
+    pin(place: string): void;
+    isPinned(place: string): boolean;
     changed(): void;
     palette(): Palette;
 }
@@ -47,7 +51,7 @@ export class RowElements {
         for (const item of wanted) {
             let heading = this.headings.get(item.key);
             if (!heading) {
-                heading = this.makeHeading(item);
+                heading = item.lacking ? makeLacking() : this.makeHeading(item);
                 this.headings.set(item.key, heading);
             }
             heading.show(item);
@@ -84,10 +88,12 @@ export class RowElements {
         const shown = items.filter(({ row }) => row).map((item) => {
             let line = this.lines.get(item.key);
             if (!line) {
-                line = this.free.pop() ?? makeLine();
+                line = this.free.pop() ?? this.makeLine();
                 this.lines.set(item.key, line);
             }
             if (line.row !== item.row) this.fill(line, item.row!);
+            line.element.dataset.place = item.place ?? "";
+            showPin(line.pin, this.options.isPinned(item.place ?? ""));
             place(line.element, item);
             return line;
         });
@@ -98,6 +104,23 @@ export class RowElements {
         const below = this.items.find((item, index) => index >= end && !item.row);
         putInOrder(list, order, (below && this.headings.get(below.key)?.element) ?? null);
         return shown;
+    }
+
+    private makeLine(): Line {
+        const line = element("div", "", "line");
+        line.setAttribute("role", "listitem");
+        const gutter = element("div", "", "name");
+        const [name, number, keys] = [element("span"), element("span", "", "number"), element("span", "", "keys")];
+        // By keys, a row that something is chosen in is pinned.
+        const pin = element("button", "Pin", "small pin");
+        pin.tabIndex = -1;
+        pin.setAttribute("aria-hidden", "true");
+        pin.addEventListener("click", () => this.options.pin(line.dataset.place ?? ""));
+        gutter.append(name, number, keys, pin);
+        const canvas = element("canvas");
+        canvas.setAttribute("role", "img");
+        line.append(gutter, canvas);
+        return { element: line, name, number, keys, pin, canvas, row: undefined, text: "" };
     }
 
     private fill(line: Line, row: Row): void {
@@ -149,6 +172,35 @@ export class RowElements {
     }
 }
 
+/** What the log lacks: names, each with the reason where the pointer rests; a screen reader gets all. */
+function makeLacking(): { element: HTMLElement; show(item: Item): void } {
+    const made = element("div", "", "line heading lacking");
+    made.setAttribute("role", "listitem");
+    const text = element("span", "", "note");
+    const names = element("span");
+    names.setAttribute("aria-hidden", "true");
+    const all = element("span", "", "unseen");
+    text.append(names, all);
+    made.append(element("h3", "Not in this log"), text);
+    let shown = "";
+    return {
+        element: made,
+        show: ({ lacking = [] }) => {
+            const whole = lacking.map(({ name, why }) => `${name}: ${why}`).join(" ");
+            if (whole === shown) return;
+            shown = whole;
+            all.textContent = whole;
+            names.replaceChildren(
+                ...lacking.flatMap(({ name, why }, index) => {
+                    const one = element("span", name, "lack");
+                    one.title = why;
+                    return index > 0 ? [", ", one] : [one];
+                }),
+            );
+        },
+    };
+}
+
 /** Puts elements before `next`. One that is in its place stays there: it may have the focus. */
 function putInOrder(list: HTMLElement, elements: readonly HTMLElement[], next: Element | null): void {
     for (let i = elements.length - 1; i >= 0; i--) {
@@ -158,16 +210,9 @@ function putInOrder(list: HTMLElement, elements: readonly HTMLElement[], next: E
     }
 }
 
-function makeLine(): Line {
-    const line = element("div", "", "line");
-    line.setAttribute("role", "listitem");
-    const gutter = element("div", "", "name");
-    const [name, number, keys] = [element("span"), element("span", "", "number"), element("span", "", "keys")];
-    gutter.append(name, number, keys);
-    const canvas = element("canvas");
-    canvas.setAttribute("role", "img");
-    line.append(gutter, canvas);
-    return { element: line, name, number, keys, canvas, row: undefined, text: "" };
+function showPin(pin: HTMLElement, isPinned: boolean): void {
+    const text = isPinned ? "Unpin" : "Pin";
+    if (pin.textContent !== text) pin.textContent = text;
 }
 
 function place(element: HTMLElement, { top, height }: Item): void {

@@ -1,4 +1,7 @@
 // A log without events: what is happening, and what to do.
+import type { Range } from "../state/range";
+import { time } from "../text";
+import { trackName } from "../timeline";
 import type { Track } from "../track";
 import type { Group } from "./row";
 
@@ -17,6 +20,12 @@ export function whyEmpty({ overview, hasEvents }: Track): string[] {
         ];
     return ["The log has no events.", "Run the program with +RTS -l; one that is killed has written only what was flushed before."];
 }
+
+export const isIn = ({ from, to }: Range, { range }: Track): boolean => range.to >= from && range.from < to;
+
+/** Of a log that is not in a range. */
+export const whyNotIn = (track: Track): string =>
+    `${trackName(track)} has no events in this range: it lasts from ${time(track.range.from, 1000)} to ${time(track.range.to, 1000)}.`;
 
 /** The only group of a log without events. */
 export const emptyGroup: Group = {

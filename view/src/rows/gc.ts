@@ -129,8 +129,8 @@ export const gcGroup: Group = {
     id: "gc",
     name: "Collections",
     isOpen: () => true,
+    lacks: (track) => (track.overview?.recorded?.gc === false ? "The log has no collections. +RTS -lg records them." : null),
     note(track) {
-        if (track.overview?.recorded?.gc === false) return "The log has no collections. +RTS -lg records them.";
         const { value, missing } = track.peek(gcList);
         if (missing || (value?.generations.length === 0 && !value.leftOut)) return null;
         return value?.leftOut ?? "";
@@ -143,6 +143,7 @@ export const gcGroup: Group = {
                   name: generation === null ? "GC" : `Gen ${generation}`,
                   title: "Collections; the height is the length of the pause",
                   height: 26,
+                  choice: { kind: "collection", ...(generation === null ? {} : { generation }) },
                   draw: (frame) => {
                       drawGeneration(frame, track, generation);
                       return collectionsText(track, generation);

@@ -14,10 +14,19 @@ export interface Item {
     track: Track;
     top: number;
     height: number;
-    /** One of these; neither: the title of a log. */
+    /** One of these; none: the title of a log. */
     group?: Group;
     row?: Row;
     isOpen?: boolean;
+    /** Of a row: "GROUP/ROW". */
+    place?: string;
+    /** The groups for which the log has nothing, in one line. */
+    lacking?: readonly Lacking[];
+}
+
+export interface Lacking {
+    name: string;
+    why: string;
 }
 
 export interface Layout {
@@ -30,12 +39,23 @@ export interface LayoutOptions {
     groups: readonly Group[];
     /** Is a group open, or, by the name "log", a log? */
     isOpen(id: string, byDefault: boolean): boolean;
+    /** Rows that are pinned, "GROUP/ROW": they come first. */
+    pinned: readonly string[];
+}
+
+const pinnedGroup: Group = { id: "pinned", name: "Pinned", isOpen: () => true, rows: () => [] };
+
+/** The row of a key "GROUP/ROW". */
+function pinnedRow(track: Track, groups: readonly Group[], key: string): Row | undefined {
+    const at = key.indexOf("/");
+    const group = groups.find(({ id }) => id === key.slice(0, at));
+    return group?.rows(track).find(({ id }) => id === key.slice(at + 1));
 }
 
 /** Several logs have titles, which fold them. */
 export const titleKey = (number: number): string => `log${number}`;
 
-export function layOut({ tracks, groups, isOpen }: LayoutOptions): Layout {
+export function layOut({ tracks, groups, isOpen, pinned }: LayoutOptions): Layout {
     const items: Item[] = [];
     let top = 4;
     const add = (item: Omit<Item, "top">) => {
@@ -49,14 +69,32 @@ export function layOut({ tracks, groups, isOpen }: LayoutOptions): Layout {
             add({ key: prefix, track, height: titleHeight, isOpen: open });
             if (!open) return;
         }
+        const lacking: Lacking[] = [];
+        const pins = track.hasEvents ? pinned.flatMap((key) => ({ key, row: pinnedRow(track, groups, key) })) : [];
+        if (pins.some(({ row }) => row)) {
+            const open = isOpen(pinnedGroup.id, true);
+            add({ key: `${prefix}/pinned`, track, height: headingHeight, group: pinnedGroup, isOpen: open });
+            for (const { key, row } of open ? pins : []) if (row) add({ key: `${prefix}/pinned/${key}`, track, height: row.height, row, place: key });
+        }
         for (const group of track.hasEvents ? groups : [emptyGroup]) {
+            const why = group.lacks?.(track) ?? null;
+            if (why !== null) {
+                // Whether there are rows is known only after asking for them.
+                group.rows(track);
+                lacking.push({ name: group.name, why });
+                continue;
+            }
             const open = isOpen(group.id, group.isOpen(track));
             const rows = open ? group.rows(track) : [];
             const note = group.note ? group.note(track) : "";
             if (note === null || (open && rows.length === 0 && !note)) continue;
             if (group.name) add({ key: `${prefix}/${group.id}`, track, height: headingHeight, group, isOpen: open });
-            for (const row of rows) add({ key: `${prefix}/${group.id}/${row.id}`, track, height: row.height, row });
+            for (const row of rows) {
+                const place = `${group.id}/${row.id}`;
+                add({ key: `${prefix}/${place}`, track, height: row.height, row, place });
+            }
         }
+        if (lacking.length > 0) add({ key: `${prefix}/lacking`, track, height: headingHeight, lacking });
     });
     return { items, height: top + 24 };
 }

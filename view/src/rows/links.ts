@@ -130,7 +130,7 @@ function stepText(step: ChainStep): string {
     if (wokenNs === null) return `${name} ${what} and still is`;
     const at = `at ${time(wokenNs, 1000)}`;
     const whom = by === null ? "by no thread" : `by ${visible(threadName({ thread: by, label: byLabel }), 60)}`;
-    if (state === "created") return `${name} ${what} ${whom} ${at}`;
+    if (state === "created") return by === null ? `${name} ${what} ${at}` : `${name} ${what} ${whom} ${at}`;
     const cause = by === null && causeOf(step) ? `: ${causeOf(step)}` : "";
     const end = state === "foreign_call" ? "which returned" : cause ? "until" : `woken ${whom}`;
     return `${name} ${what} for ${duration(wokenNs - fromNs)}, ${end} ${at}${cause}`.replace("until at", "until");

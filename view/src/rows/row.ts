@@ -5,6 +5,7 @@ import type { Range } from "../state/range";
 import { duration } from "../text";
 import type { Palette } from "../theme";
 import type { ColumnMap, Track } from "../track";
+import type { Choice, Thing } from "./thing";
 
 /** What a row is drawn with. Lengths are pixels of the canvas. */
 export interface Frame {
@@ -48,6 +49,12 @@ export interface Row {
     describe?(point: Point): string[];
     /** The thread at a point. */
     threadAt?(point: Point): number | null;
+    /** What can be chosen in it. */
+    readonly choice?: Choice;
+    /** Which one at a point, more exactly. */
+    choiceAt?(point: Point): Partial<Choice>;
+    /** What is chosen where the engine knows none. */
+    thingAt?(point: Point): Thing | null;
 }
 
 /** Rows under a heading that folds them. */
@@ -57,6 +64,8 @@ export interface Group {
     readonly name: string;
     /** It is open until it is folded. */
     isOpen(track: Track): boolean;
+    /** Why the log has nothing for it: such groups share one line. null: it has something. */
+    lacks?(track: Track): string | null;
     /** A note beside the heading, such as why there are no rows. null: the group is not shown. */
     note?(track: Track): string | null;
     /** Elements beside the name; made once for each track. */

@@ -63,7 +63,7 @@ const spanNumbers = numbersKind(
 );
 
 const keyOf = ({ thread, cap }: Pick<SpanRow, "thread" | "cap">): string => (thread === null ? `cap${cap}` : String(thread));
-const nameOf = ({ thread, cap, label }: SpanRow): string => (thread === null && label === null ? `cap ${cap}` : threadName({ thread, label }));
+const nameOf = ({ thread, cap, label }: SpanRow): string => (thread !== null || label !== null ? threadName({ thread, label }) : cap !== null ? `cap ${cap}` : "no cap");
 const rowOf = (rows: SpanRows | undefined, key: string): SpanRow | undefined => rows?.rows.find((row) => keyOf(row) === key);
 
 /** The same name has the same color. */
@@ -111,10 +111,15 @@ function drawSpans(frame: Frame, track: Track, key: string): void {
     markCoarse(frame, row.depths.some((columns) => columns.length > 0) ? track.stepOf(picture) : 0);
 }
 
-function describeSpan(track: Track, key: string, { ns, y, pixel }: Point): string[] {
+function spanAt(track: Track, key: string, { ns, y, pixel }: Point): UserSpan | undefined {
     const spans = rowOf(track.shown(spanPicture)?.value, key)?.spans[Math.floor(y / depthHeight)] ?? [];
     const found = spans[firstAfter(spans, ns - pixel, ({ to }) => to)];
-    return found && found.from <= ns + pixel ? [visible(found.name, 100), duration(found.to - found.from)] : [];
+    return found && found.from <= ns + pixel ? found : undefined;
+}
+
+function describeSpan(track: Track, key: string, point: Point): string[] {
+    const found = spanAt(track, key, point);
+    return found ? [visible(found.name, 100), duration(found.to - found.from)] : [];
 }
 
 // Markers and messages
@@ -176,12 +181,16 @@ export const spanGroups: readonly Group[] = [
         id: "spans",
         name: "User spans",
         isOpen: () => true,
+        lacks(track) {
+            const { value } = track.peek(spanList);
+            const none = value && !value.leftOut && value.total === 0;
+            return none ? "The log has no spans. A program writes the messages START … and STOP …; +RTS -lu records them." : null;
+        },
         note(track) {
             const { value, missing } = track.peek(spanList);
             if (missing) return null;
             if (!value) return "";
             if (value.leftOut) return value.leftOut;
-            if (value.total === 0) return "The log has no spans. A program writes the messages START … and STOP …; +RTS -lu records them.";
             return value.total > value.rows.length ? `${value.rows.length} of ${grouped(value.total)} threads, those with the longest spans` : "";
         },
         rows: (track): Row[] =>
@@ -197,6 +206,11 @@ export const spanGroups: readonly Group[] = [
                         return numberText(track.numbers(spanNumbers)?.get(key));
                     },
                     describe: (point) => describeSpan(track, key, point),
+                    ...(row.thread === null ? {} : { choice: { kind: "span", thread: row.thread } as const }),
+                    choiceAt: (point) => {
+                        const found = spanAt(track, key, point);
+                        return found ? { name: found.name } : {};
+                    },
                 };
             }),
     },
@@ -204,12 +218,12 @@ export const spanGroups: readonly Group[] = [
         id: "messages",
         name: "Messages",
         isOpen: () => true,
-        note(track) {
-            const { value, missing } = track.peek(messageList);
-            if (missing) return null;
+        lacks(track) {
+            const { value } = track.peek(messageList);
             const none = value && value.markers.total + value.messages.total === 0;
-            return none ? "The log has no messages. Debug.Trace's traceEvent and traceMarker write them; +RTS -lu records them." : "";
+            return none ? "The log has no messages. Debug.Trace's traceEvent and traceMarker write them; +RTS -lu records them." : null;
         },
+        note: (track) => (track.peek(messageList).missing ? null : ""),
         rows(track): Row[] {
             const { value } = track.list(messageList);
             const kinds: [MessageKind, string][] = [["markers", "Markers"], ["messages", "Messages"]];
@@ -224,6 +238,7 @@ export const spanGroups: readonly Group[] = [
                         return numberText(track.numbers(messageNumbers)?.[kind].total);
                     },
                     describe: (point: Point) => describeMessage(track, kind, point),
+                    choice: { kind: kind === "markers" ? ("marker" as const) : ("message" as const) },
                 }));
         },
     },

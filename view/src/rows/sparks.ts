@@ -209,13 +209,13 @@ export const sparkGroup: Group = {
     id: "sparks",
     name: "Sparks",
     isOpen: ({ overview }) => (overview?.read_bytes ?? 0) <= smallLog,
-    note(track) {
+    lacks(track) {
         if (track.overview?.recorded?.sparks === false)
             return "The log has no sparks. +RTS -lp records counters of sparks, -lf each spark.";
-        const { value, missing } = track.peek(sparkList);
-        if (missing) return null;
-        return value && !hasSparks(value) ? "The program created no sparks." : "";
+        const { value } = track.peek(sparkList);
+        return value && !hasSparks(value) ? "The program created no sparks." : null;
     },
+    note: (track) => (track.peek(sparkList).missing ? null : ""),
     rows(track) {
         if (track.overview?.recorded?.sparks === false) return [];
         const { value } = track.list(sparkList);

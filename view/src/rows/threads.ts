@@ -1,5 +1,6 @@
 // A row for each thread, by its label. The list of threads is sorted and filtered here;
 // pictures are requested only for the threads in sight.
+import type { Engine } from "../engine/engine";
 import type { ThreadEntry, ThreadListAnswer } from "../engine/requests";
 import { element } from "../panes/table";
 import { grouped, percent, visible } from "../text";
@@ -29,12 +30,13 @@ interface Choice {
     filter: string;
 }
 
-const choices = new WeakMap<Track, Choice>();
+/** Of each section. */
+const choices = new WeakMap<Engine, Choice[]>();
 
-function choiceOf(track: Track): Choice {
-    let choice = choices.get(track);
-    if (!choice) choices.set(track, (choice = { order: "running", filter: "" }));
-    return choice;
+function choiceOf({ engine, section }: Track): Choice {
+    const own = choices.get(engine) ?? [];
+    choices.set(engine, own);
+    return (own[section] ??= { order: "running", filter: "" });
 }
 
 /** The rows of the threads of a list, until the list or the choice changes. */
@@ -56,6 +58,7 @@ function rowOf(track: Track, entry: ThreadEntry): Row {
         height: 18,
         thread: entry.thread,
         threadAt: () => entry.thread,
+        choice: { kind: "thread", thread: entry.thread },
         draw: (frame) => drawThread(frame, track, entry),
         describe: (point) => [
             ...(entry.label === null ? [] : [`thread ${entry.thread}`]),
@@ -118,8 +121,8 @@ export const threadGroups: readonly Group[] = [
         name: "Threads",
         isOpen: ({ overview }) => (overview?.read_bytes ?? 0) <= smallLog,
         controls,
+        lacks: (track) => (track.overview?.recorded?.threads === false ? "The log has no threads. +RTS -ls records them." : null),
         note(track) {
-            if (track.overview?.recorded?.threads === false) return "The log has no threads. +RTS -ls records them.";
             const { value, progress, missing } = track.peek(threadList);
             if (missing) return null;
             if (!value) return progress === null ? "" : `Reading ${percent(progress)}`;

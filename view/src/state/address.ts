@@ -1,4 +1,5 @@
 // What the page shows, and what the user wrote, in the address of the page, so that it can be kept and sent.
+import type { Arranged } from "./arrangement";
 import type { Bookmark } from "./notes";
 import type { Range } from "./range";
 
@@ -9,18 +10,25 @@ interface Address {
     rows: readonly string[];
     /** The name of a pane; empty: the first. */
     pane: string;
+    /** The number of the log that the panes are of, or "change"; empty: the first. */
+    of: string;
     bookmarks: readonly Bookmark[];
     note: string;
+    arranged: Arranged;
+    /** ns by which each log was moved. */
+    later: readonly number[];
 }
 
+const wordsOf = (text: string | null): string[] => (text ?? "").split(",").filter((id) => /^[a-z0-9_]{1,20}$/.test(id));
+
 function parseRange(text: string | null): Range | null {
-    const [, from, to] = /^(\d{1,16})-(\d{1,16})$/.exec(text ?? "") ?? [];
+    const [, from, to] = /^(-?\d{1,16})-(-?\d{1,16})$/.exec(text ?? "") ?? [];
     if (from === undefined || to === undefined) return null;
     return Number(from) < Number(to) ? { from: Number(from), to: Number(to) } : null;
 }
 
 function parseBookmark(text: string): Bookmark[] {
-    const [, at, name] = /^(\d{1,16}):(.*)$/s.exec(text) ?? [];
+    const [, at, name] = /^(-?\d{1,16}):(.*)$/s.exec(text) ?? [];
     return at === undefined || name === undefined ? [] : [{ at: Number(at), name }];
 }
 
@@ -31,22 +39,34 @@ export function readAddress(): Address {
     return {
         view: parseRange(keys.get("view")),
         selection: parseRange(keys.get("select")),
-        rows: (keys.get("rows") ?? "").split(",").filter((id) => /^[a-z0-9]{1,20}$/.test(id)),
+        rows: wordsOf(keys.get("rows")),
         pane: /^[a-z]{1,20}$/.exec(keys.get("pane") ?? "")?.[0] ?? "",
+        of: /^(\d{1,3}|change)$/.exec(keys.get("of") ?? "")?.[0] ?? "",
         bookmarks: keys.getAll("mark").flatMap(parseBookmark),
         note: keys.get("note") ?? "",
+        later: (keys.get("later") ?? "").split(",").map((ns) => (/^-?\d+$/.test(ns) && Number.isSafeInteger(Number(ns)) ? Number(ns) : 0)),
+        arranged: {
+            order: wordsOf(keys.get("order")),
+            hidden: wordsOf(keys.get("hide")),
+            pinned: keys.getAll("pin").filter((key) => /^[a-z0-9_]{1,20}\/.{1,200}$/s.test(key)),
+        },
     };
 }
 
 /** `view` is null for the whole run. */
-export function writeAddress({ view, selection, rows, pane, bookmarks, note }: Address): void {
+export function writeAddress({ view, selection, rows, pane, of, bookmarks, note, arranged, later }: Address): void {
     const keys = new URLSearchParams();
     if (view) keys.set("view", written(view));
     if (selection) keys.set("select", written(selection));
     if (rows.length > 0) keys.set("rows", rows.join());
     if (pane) keys.set("pane", pane);
+    if (of) keys.set("of", of);
+    if (arranged.order.length > 0) keys.set("order", arranged.order.join());
+    if (arranged.hidden.length > 0) keys.set("hide", arranged.hidden.join());
+    for (const key of arranged.pinned) keys.append("pin", key);
     for (const { at, name } of bookmarks) keys.append("mark", `${at}:${name}`);
     if (note) keys.set("note", note);
+    if (later.some((ns) => ns !== 0)) keys.set("later", later.join());
     const text = keys.toString().replaceAll("%2C", ",");
     const wanted = text ? `#${text}` : "";
     if (wanted !== location.hash) {

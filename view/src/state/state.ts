@@ -57,10 +57,10 @@ export class State {
         this.listeners.push(listener);
     }
 
-    /** The run has become longer. */
+    /** The run has become longer, or logs were moved. */
     setBounds(bounds: Range): void {
         this.bounds = bounds;
-        if (this.follows) this.present = { ...this.present, view: bounds };
+        this.present = { ...this.present, view: this.follows ? bounds : this.within(this.present.view) };
         this.changed();
     }
 
@@ -113,7 +113,12 @@ export class State {
         if (!next) return;
         to.push(this.present);
         this.lastStep = undefined;
-        this.show(next);
+        this.show({ ...next, view: this.within(next.view) });
+    }
+
+    /** What is left of a view when logs were moved. */
+    private within(view: Range): Range {
+        return view.from < this.bounds.from || view.to > this.bounds.to ? clamped(view, this.bounds) : view;
     }
 
     private show(next: Navigation): void {

@@ -4,6 +4,7 @@
 
 #include "compare/number_classes.h"
 #include "tool/cli/message.h"
+#include "tool/verbs/compare/stack_difference.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,32 +99,42 @@ static void add_option(char **options, const char *name, const char *value)
     free(before);
 }
 
-/* The options that a baseline has to be saved with. */
-static void find_options(struct compare_choice *choice, const struct choice_settings *settings)
+/* The options that a baseline of this interval has to be saved with. */
+static char *find_options(const struct choice_settings *settings,
+                          const struct interval_settings *interval)
 {
-    choice->options = strdup("");
-    if (!choice->options) tool_out_of_memory();
-    add_option(&choice->options, "--from", settings->interval.from);
-    add_option(&choice->options, "--to", settings->interval.to);
-    add_option(&choice->options, "--between", settings->interval.between[0]);
-    add_option(&choice->options, "--between", settings->interval.between[1]);
-    add_option(&choice->options, "--table", settings->table);
-    add_option(&choice->options, "--by", settings->by);
+    char *options = strdup("");
+    if (!options) tool_out_of_memory();
+    add_option(&options, "--from", interval->from);
+    add_option(&options, "--to", interval->to);
+    add_option(&options, "--between", interval->between[0]);
+    add_option(&options, "--between", interval->between[1]);
+    add_option(&options, "--table", settings->table);
+    add_option(&options, "--by", settings->by);
+    return options;
 }
 
 bool compare_choose(struct compare_choice *choice, const struct choice_settings *settings)
 {
+    const struct interval_settings *new = &settings->new_interval;
     choice->numbers.interval = &settings->interval;
-    find_options(choice, settings);
+    choice->new_interval = new->from || new->to ? new : &settings->interval;
+    choice->options[SIDE_OLD] = find_options(settings, choice->numbers.interval);
+    choice->options[SIDE_NEW] = find_options(settings, choice->new_interval);
     return choose_table(choice, settings) && choose_per(choice, settings->per);
 }
 
 void compare_choice_free(struct compare_choice *choice)
 {
-    free(choice->options);
+    free(choice->options[SIDE_OLD]);
+    free(choice->options[SIDE_NEW]);
 }
 
 const struct tool_option choice_options[] = {
+    {"new-from", 0, "TIME", "the interval of NEW, if it is another one", NULL,
+     offsetof(struct choice_settings, new_interval.from), tool_set_text},
+    {"new-to", 0, "TIME", NULL, NULL, offsetof(struct choice_settings, new_interval.to),
+     tool_set_text},
     {"table", 0, "T", "the sums of a table, by the values of a column", NULL,
      offsetof(struct choice_settings, table), tool_set_text},
     {"by", 0, "COLUMN", NULL, NULL, offsetof(struct choice_settings, by), tool_set_text},

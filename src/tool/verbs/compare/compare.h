@@ -9,7 +9,7 @@
 
 /* Options that choose what is compared. */
 struct choice_settings {
-    struct interval_settings interval;
+    struct interval_settings interval, new_interval; /* of all runs; of NEW, if it is set */
     const char *table, *by, *per;
 };
 extern const struct tool_option choice_options[];
@@ -17,8 +17,9 @@ extern const struct tool_option choice_options[];
 /* The same, resolved. It stays in its place. */
 struct compare_choice {
     struct number_choice numbers;
+    const struct interval_settings *new_interval;
     struct number_source source; /* that of --table */
-    char *options;               /* that a baseline has to be saved with, as text */
+    char *options[2];            /* that a baseline of each side has to be saved with, as text */
     char per[NUMBER_NAME_MAX];   /* the name of the number that divides sums; empty: none */
 };
 

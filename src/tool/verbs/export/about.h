@@ -4,19 +4,14 @@
 #define HECTIC_EXPORT_ABOUT_H
 
 #include "format/arguments.h"
-
-#include <hectic/decoder.h>
+#include "results/summary.h"
 
 /* Kinds of profiles. */
 enum profile_kind { PROFILE_TIME = 1, PROFILE_HEAP = 2 };
 
 struct about {
-    char *args; /* the program's name and arguments, each NUL-terminated; NULL: unknown */
-    size_t args_length;
-    bool has_start;
-    uint64_t start_seconds; /* since the Unix epoch, at time 0 of the log's clock */
-    uint32_t start_ns;
-    unsigned begun; /* PROFILE_…: the profiles that have begun, even without samples */
+    hectic_summary program; /* its arguments, and the time at time 0 of the log's clock */
+    unsigned begun;         /* PROFILE_…: the profiles that have begun, even without samples */
 };
 
 /* Takes the next event of a section. False: out of memory. */

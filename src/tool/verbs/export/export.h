@@ -16,9 +16,12 @@ enum export_option {
     EXPORT_HAS_CAP = 2,
     EXPORT_HAS_EVERY = 4,
     EXPORT_HAS_AT = 8,
-    EXPORT_HAS_PROFILES = 16, /* all formats of profiles */
-    EXPORT_HAS_TABLES = 32,   /* all formats of tables */
-    EXPORT_HAS_SERVER = 64,   /* OUT is a server, or a file that -o names */
+    EXPORT_HAS_PROFILES = 16,  /* all formats of profiles */
+    EXPORT_HAS_TABLES = 32,    /* all formats of tables */
+    EXPORT_HAS_TRACE = 128,    /* all formats of traces */
+    EXPORT_HAS_INTERVAL = 512, /* as all formats of profiles */
+    EXPORT_HAS_URL = 256,      /* OUT may be a server, in another place than in EXPORT_HAS_SERVER */
+    EXPORT_HAS_SERVER = 64,    /* OUT is a server, or a file that -o names */
 };
 
 enum export_weight {
@@ -33,12 +36,16 @@ struct export_settings;
 
 struct exporter {
     const char *name;
-    const char *suffix;        /* of OUT; determines the format if there is no --to */
-    unsigned takes;            /* PROFILE_TIME | PROFILE_HEAP */
-    unsigned options;          /* EXPORT_HAS_… */
-    enum export_weight weight; /* the default */
-    bool is_binary;            /* never written to a terminal */
-    bool has_caps;             /* it has profiles of each cap */
+    const char *suffix;               /* of OUT; determines the format if there is no --to */
+    unsigned takes;                   /* PROFILE_TIME | PROFILE_HEAP */
+    unsigned options;                 /* EXPORT_HAS_… */
+    enum export_weight weight;        /* the default */
+    bool is_binary;                   /* never written to a terminal */
+    bool is_folder;                   /* OUT is a folder, which `in_order` or `tables` writes */
+    bool has_caps;                    /* it has profiles of each cap */
+    const struct trace_writer *trace; /* of traces */
+    /* Opens the log itself, in order of time: set instead of the next ones. As `stream`. */
+    int (*in_order)(struct export_run *export, bool *done);
     /* Writes the tables of logs: set instead of the next two. Returns the exit code. */
     int (*tables)(const struct export_settings *settings, int logs, char **path);
     /* Writes one profile. False: out of memory. */
@@ -63,6 +70,7 @@ struct export_settings {
     enum export_weight weight;
     struct cap_choice cap;
     uint64_t every;     /* ns; 0: not given */
+    uint64_t shortest;  /* ns: of slices of a trace; 0: all */
     const char *at;     /* "peak", "end", "mean" or a time; NULL: not given */
     const char *tables; /* names, separated by commas; NULL: the default */
     bool has_private;   /* tables: columns with what a log tells about its user */
@@ -132,6 +140,9 @@ uint64_t export_weight_of(const struct export_run *export, enum profile_unit uni
 
 /* --- Formats ---------------------------------------------------------------------------------- */
 
+int otlp_export(struct export_run *export, bool *done);
+int ctf_export(struct export_run *export, bool *done);
+int trace_export(struct export_run *export, bool *done);
 int hp_stream(struct export_run *export, bool *done);
 bool prof_write(struct sink *sink, const struct profile *profile);
 bool prof_json_write(struct sink *sink, const struct profile *profile);

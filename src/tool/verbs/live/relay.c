@@ -62,8 +62,9 @@ static const struct tool_option place_options[] = {
      offsetof(struct relay_settings, listen), add_place},
     {"metrics", 'm', "HOST:PORT", "export metrics and logs over HTTP, for Prometheus", NULL,
      offsetof(struct relay_settings, metrics), tool_set_text},
-    {"once", 0, NULL, "exit when all sources have ended", NULL,
+    {"once", 0, NULL, "exit when all sources have ended; no messages", NULL,
      offsetof(struct relay_settings, once), tool_set_flag},
+    {"quiet", 'q', NULL, NULL, NULL, offsetof(struct relay_settings, quiet), tool_set_flag},
     {"token-file", 0, "FILE", "require TCP clients to present the token in FILE", "@files",
      offsetof(struct relay_settings, token_file), tool_set_text},
     {"state-limit", 0, "SIZE", "memory for a program's live state (default 256Mi)", NULL,
@@ -72,8 +73,6 @@ static const struct tool_option place_options[] = {
      offsetof(struct relay_settings, with_env), tool_set_flag},
     {"redact-streams", 0, NULL, "redact what clients receive, as recordings", NULL,
      offsetof(struct relay_settings, redacts_streams), tool_set_flag},
-    {"quiet", 'q', NULL, "no messages about connections", NULL,
-     offsetof(struct relay_settings, quiet), tool_set_flag},
     {0},
 };
 
@@ -206,6 +205,7 @@ static int serve(struct relay_run *r, const struct record_options *record)
         .redaction = is_redacted(s) ? &r->redaction.rules : NULL,
         .redacts_streams = s->redacts_streams,
         .store = r->storing.store,
+        .otlp = r->storing.otlp.sender ? &r->storing.otlp : NULL,
         .token = token_of(r),
         .once = s->once,
         .note = note,
@@ -245,9 +245,9 @@ static int run(void *settings, int argc, char **argv)
         return TOOL_USAGE;
     }
     if (r.settings->listen.count == 0 && !r.settings->recording.directory && !r.settings->metrics &&
-        !r.settings->storing.urls) {
-        tool_usage_error("missing option: --listen ADDRESS, --record DIR, --clickhouse URL or "
-                         "--metrics HOST:PORT");
+        !r.settings->storing.urls && !r.settings->storing.otlp) {
+        tool_usage_error("missing option: --listen ADDRESS, --record DIR, --metrics HOST:PORT, "
+                         "--clickhouse URL or --otlp URL");
         return TOOL_USAGE;
     }
     if (is_redacted(r.settings) && !r.settings->recording.directory &&
@@ -273,7 +273,7 @@ static int run(void *settings, int argc, char **argv)
     tune_waiting();
     code = storing_open(&r.storing, &r.settings->storing, note_storing, NULL);
     if (code == TOOL_OK) code = serve(&r, record.directory ? &record : NULL);
-    storing_close(&r.storing);
+    if (!storing_close(&r.storing) && code == TOOL_OK) code = TOOL_DAMAGED;
     uv_loop_close(&r.loop);
     return code;
 }
@@ -323,8 +323,8 @@ const struct verb verb_relay = {
             "longer than that itself is divided; the next file then begins with a message that "
             "counts the events of the flush that earlier files have.",
             "With --redact, recordings are redacted as hectic redact does it; with "
-            "--redact-streams, also what clients receive. Pages, metrics and rows are not: rows "
-            "leave out what is private by themselves.",
+            "--redact-streams, also what clients receive. Pages, metrics, rows and items of OTLP "
+            "are not: rows leave out what is private by themselves.",
             "If DIR cannot be written, the relay does not start. If recording fails later (for "
             "example, because the disk is full), the relay reports it at once, continues to serve "
             "clients, and retries every second; the next file begins with a message that counts "
@@ -344,7 +344,16 @@ const struct verb verb_relay = {
             "recordings, under the same id of the log, so that nothing is there twice. By default, "
             "these are all tables but sums, which are known only when a log ends. While the server "
             "is away, rows wait in a spool on disk, which the next relay sends, too; when that is "
-            "full, new rows are dropped, reported, and counted in the metrics. See docs/fleet.md.",
+            "full, new rows are dropped, reported, and counted in the metrics, and the exit status "
+            "is 1. See docs/fleet.md.",
+            "With --otlp, the spans, messages and metrics of programs are sent to a receiver of "
+            "OTLP, "
+            "such as a collector of OpenTelemetry, while they run: the same items as hectic export "
+            "--format otlp makes of their recordings, under the same ids. Messages are sent as "
+            "they "
+            "are. While the receiver is away, items wait in memory and then in the spool; what it "
+            "refuses, or finds no room there, is dropped, reported, and counted in the metrics, "
+            "and the exit status is 1. See docs/export.md.",
             "Diagnostics go to stderr. If stderr is not read, they are dropped and counted.",
             "SIGINT, SIGTERM, SIGQUIT or SIGHUP (unless it is ignored) stops the relay: clients "
             "receive the remaining events. The logs of clients, and recorded ones, end with an end "
@@ -352,11 +361,11 @@ const struct verb verb_relay = {
             NULL},
     .groups =
         (const struct option_group[]){{"Addresses", place_options, 0, NULL},
-                                      {"Recordings, and rows in ClickHouse", recording_options,
+                                      {"Recordings, rows in ClickHouse, OTLP", recording_options,
                                        offsetof(struct relay_settings, recording), recording_note},
-                                      {"Recordings, and rows in ClickHouse", redaction_options,
+                                      {"Recordings, rows in ClickHouse, OTLP", redaction_options,
                                        offsetof(struct relay_settings, redaction), redaction_note},
-                                      {"Recordings, and rows in ClickHouse", storing_options,
+                                      {"Recordings, rows in ClickHouse, OTLP", storing_options,
                                        offsetof(struct relay_settings, storing), storing_note},
                                       {0}},
     .examples =
@@ -370,7 +379,7 @@ const struct verb verb_relay = {
             {NULL, NULL}},
     .exits =
         {"The relay was interrupted, or all sources have ended.",
-         "The same, but a part of the logs could not be recorded.",
+         "The same, but a part of the logs could not be recorded, or rows or items were lost.",
          "Listening at an address failed, or a source cannot be read, or a DIR cannot be written."},
     .least = 0,
     .most = 0,

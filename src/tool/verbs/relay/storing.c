@@ -1,6 +1,7 @@
 /* storing.c — see storing.h. */
 #include "tool/verbs/relay/storing.h"
 
+#include "otlp/environment.h"
 #include "results/live/live_tables.h"
 #include "tool/cli/message.h"
 #include "tool/cli/options.h"
@@ -10,6 +11,7 @@
 #include <string.h>
 
 enum { END_MS = 4000, NAMES_SIZE_MAX = 1024, MESSAGE_SIZE = 1024 };
+enum { METRICS_MS = 60000, METRICS_MS_MIN = 100 }; /* as OpenTelemetry has it */
 static const uint64_t spool_default = UINT64_C(1) << 30;
 
 const struct tool_option storing_options[] = {
@@ -23,7 +25,9 @@ const struct tool_option storing_options[] = {
     {"host", 0, "H", NULL, NULL, offsetof(struct storing_settings, host), tool_set_text},
     {"cluster", 0, "C", "the cluster of the shards", NULL,
      offsetof(struct storing_settings, cluster), tool_set_text},
-    {"spool", 0, "DIR", "where rows wait while URL is away, at most SIZE (1Gi)", "@files",
+    {"otlp", 0, "URL", "send spans, messages and metrics by OTLP", NULL,
+     offsetof(struct storing_settings, otlp), tool_set_text},
+    {"spool", 0, "DIR", "what waits while URL is away, at most SIZE (1Gi)", "@files",
      offsetof(struct storing_settings, spool), tool_set_text},
     {"spool-max", 0, "SIZE", NULL, NULL, offsetof(struct storing_settings, spool_max),
      tool_set_amount},
@@ -32,9 +36,11 @@ const struct tool_option storing_options[] = {
 
 const char storing_note[] =
     "The user and the password are those of CLICKHOUSE_USER and CLICKHOUSE_PASSWORD, or of "
-    "~/.netrc. DIR is for one relay at a time; the default is hectic/clickhouse in "
-    "$STATE_DIRECTORY, "
-    "$XDG_STATE_HOME or ~/.local/state.";
+    "~/.netrc. Of OTLP, OTEL_EXPORTER_OTLP_HEADERS, OTEL_EXPORTER_OTLP_COMPRESSION, "
+    "OTEL_EXPORTER_OTLP_TIMEOUT, "
+    "OTEL_RESOURCE_ATTRIBUTES and OTEL_METRIC_EXPORT_INTERVAL apply. DIR is for one relay at a "
+    "time; the default is hectic/clickhouse or hectic/otlp in $STATE_DIRECTORY, $XDG_STATE_HOME or "
+    "~/.local/state.";
 
 /* --- Tables ---------------------------------------------------------------------------------- */
 
@@ -71,7 +77,8 @@ static int choose_tables(struct storing *storing, const struct storing_settings 
 /* --- The store ------------------------------------------------------------------------------- */
 
 /* False after a message. */
-static bool find_spool(struct storing *storing, const struct storing_settings *settings)
+static bool find_spool(struct storing *storing, const struct storing_settings *settings,
+                       const char *kind)
 {
     const char *service = getenv("STATE_DIRECTORY"), *user = getenv("XDG_STATE_HOME"),
                *home = getenv("HOME");
@@ -81,10 +88,10 @@ static bool find_spool(struct storing *storing, const struct storing_settings *s
     if (settings->spool)
         length = snprintf(storing->spool, sizeof storing->spool, "%s", settings->spool);
     else if (base)
-        length = snprintf(storing->spool, sizeof storing->spool, "%s%s/hectic/clickhouse", base,
-                          is_home ? "/.local/state" : "");
+        length = snprintf(storing->spool, sizeof storing->spool, "%s%s/hectic/%s", base,
+                          is_home ? "/.local/state" : "", kind);
     if (length > 0 && (size_t)length < sizeof storing->spool) return true;
-    tool_message("there is no folder for rows that wait: use --spool DIR");
+    tool_message("no directory for the spool: use --spool DIR");
     return false;
 }
 
@@ -113,26 +120,71 @@ static bool open_store(struct storing *storing, const struct storing_settings *s
     return storing->store;
 }
 
-int storing_open(struct storing *storing, const struct storing_settings *settings,
-                 void (*note)(void *user, const char *text), void *user)
+static int open_rows(struct storing *storing, const struct storing_settings *settings,
+                     void (*note)(void *user, const char *text), void *user)
 {
-    *storing = (struct storing){0};
-    if (!settings->urls) {
-        if (!settings->tables && !settings->spool && !settings->database) return TOOL_OK;
-        tool_usage_error("--table, --database and --spool need --clickhouse URL");
-        return TOOL_USAGE;
-    }
     if (!server_list_parse(&storing->servers, settings->urls, "--clickhouse")) return TOOL_USAGE;
     const int code = choose_tables(storing, settings);
     if (code != TOOL_OK) return code;
-    return find_spool(storing, settings) && open_store(storing, settings, note, user)
+    return find_spool(storing, settings, "clickhouse") && open_store(storing, settings, note, user)
                ? TOOL_OK
                : TOOL_UNUSABLE;
 }
 
-void storing_close(struct storing *storing)
+/* --- OTLP ------------------------------------------------------------------------------------ */
+
+static int open_otlp(struct storing *storing, const struct storing_settings *settings,
+                     void (*note)(void *user, const char *text), void *user)
 {
-    row_store_end(storing->store, END_MS);
+    char message[MESSAGE_SIZE], folder[sizeof storing->spool + MESSAGE_SIZE];
+    if (!server_otlp_check(settings->otlp, "--otlp")) return TOOL_USAGE;
+    otlp_environment_check(note, user);
+    if (!find_spool(storing, settings, "otlp")) return TOOL_UNUSABLE;
+    delivery_spool_folder(folder, sizeof folder, storing->spool, settings->otlp);
+    storing->access = (struct otlp_access){.url = settings->otlp};
+    const struct delivery_options options = {
+        .target = &otlp_delivery,
+        .settings = &storing->access,
+        .url = settings->otlp,
+        .spool = folder,
+        .spool_max = settings->spool_max ? settings->spool_max : spool_default,
+        .note = note,
+        .user_data = user,
+    };
+    storing->otlp =
+        (struct otlp_sending){.sender = delivery_sender_new(&options, message, sizeof message),
+                              .host = settings->host,
+                              .metrics_ms = otlp_environment_ms("OTEL_METRIC_EXPORT_INTERVAL",
+                                                                METRICS_MS, METRICS_MS_MIN)};
+    if (!storing->otlp.sender) tool_message("%s", message);
+    return storing->otlp.sender ? TOOL_OK : TOOL_UNUSABLE;
+}
+
+/* --- Both ------------------------------------------------------------------------------------ */
+
+int storing_open(struct storing *storing, const struct storing_settings *settings,
+                 void (*note)(void *user, const char *text), void *user)
+{
+    *storing = (struct storing){0};
+    if (!settings->urls &&
+        (settings->tables || settings->database || settings->cluster || settings->has_private)) {
+        tool_usage_error("--table, --private, --database and --cluster need --clickhouse URL");
+        return TOOL_USAGE;
+    }
+    if (!settings->urls && !settings->otlp && settings->spool) {
+        tool_usage_error("--spool needs --clickhouse URL or --otlp URL");
+        return TOOL_USAGE;
+    }
+    int code = settings->urls ? open_rows(storing, settings, note, user) : TOOL_OK;
+    if (code == TOOL_OK && settings->otlp) code = open_otlp(storing, settings, note, user);
+    return code;
+}
+
+bool storing_close(struct storing *storing)
+{
+    uint64_t lost = row_store_end(storing->store, END_MS);
+    if (storing->otlp.sender) lost += delivery_sender_end(storing->otlp.sender, END_MS);
     export_tables_free(&storing->tables);
     server_list_free(&storing->servers);
+    return lost == 0;
 }

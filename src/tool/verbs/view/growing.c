@@ -48,7 +48,7 @@ struct growing *growing_open(const char *name)
         return NULL;
     }
     g->server =
-        view_server_new(&(hectic_view_source){.user = g, .grows = true, .read = read_spool});
+        view_server_new(&(hectic_view_source){.user = g, .grows = true, .read = read_spool}, 1);
     if (!g->server || !view_server_start(g->server, 0, address)) {
         growing_close(g);
         return NULL;
@@ -61,8 +61,8 @@ struct growing *growing_open(const char *name)
 static void read_all(struct growing *g)
 {
     hectic_view_result result;
-    while ((result = view_server_read(g->server, g->name)) == HECTIC_VIEW_MORE)
-        for (int i = 0; i < PATIENCE && view_server_is_asked(g->server); i++)
+    while ((result = view_server_read(g->server, 0, g->name)) == HECTIC_VIEW_MORE)
+        for (int i = 0; i < PATIENCE && view_server_is_asked(g->server, 0); i++)
             usleep(1000);
     g->has_failed = result == HECTIC_VIEW_FAILED;
 }

@@ -5,6 +5,7 @@
 #include "http/routes.h"
 #include "tool/cli/message.h"
 #include "tool/input/loop.h"
+#include "tool/verbs/view/comparing.h"
 #include "tool/verbs/view/own_user.h"
 #include "tool/verbs/view/page.h"
 
@@ -29,7 +30,9 @@ struct view_server {
     http_server *http;
     char *page; /* NULL: there is none */
     size_t page_length;
-    http_engine *engine;
+    http_engine *engine[VIEW_LOGS];
+    size_t logs;
+    struct comparing comparing; /* of two logs */
     char listen[SERVER_ADDRESS];
     char prefix[PREFIX]; /* "/TOKEN/" */
     char entry[PREFIX];  /* likewise, of the address that is valid once */
@@ -52,7 +55,7 @@ static bool enters(struct view_server *server, const http_request *r)
 static struct MHD_Response *redirect(const struct view_server *server, unsigned *status)
 {
     struct MHD_Response *response = http_text("");
-    if (response) MHD_add_response_header(response, MHD_HTTP_HEADER_LOCATION, server->prefix);
+    if (response) http_set_header(response, MHD_HTTP_HEADER_LOCATION, server->prefix);
     *status = MHD_HTTP_FOUND;
     return response;
 }
@@ -70,14 +73,33 @@ static struct MHD_Response *ask(void *user, http_request *r, const struct http_p
 {
     struct view_server *server = user;
     (void)status;
-    return http_engine_ask(server->engine, &server->loop, r, place->rest);
+    return http_engine_ask(server->engine[0], &server->loop, r, place->rest);
+}
+
+static struct MHD_Response *ask_second(void *user, http_request *r, const struct http_place *place,
+                                       unsigned *status)
+{
+    struct view_server *server = user;
+    (void)status;
+    return http_engine_ask(server->engine[1], &server->loop, r, place->rest);
+}
+
+static struct MHD_Response *compare(void *user, http_request *r, const struct http_place *place,
+                                    unsigned *status)
+{
+    struct view_server *server = user;
+    return comparing_ask(&server->comparing, &server->loop, r, place->rest, status);
 }
 
 /* The target is compared as it was sent, so that no two spellings name the same. */
 static struct MHD_Response *respond(void *user, http_request *r, unsigned *status)
 {
     static const struct http_guard guard = {.host = own, .names = "localhost or 127.0.0.1"};
-    static const http_route routes[] = {{"", true, page_of}, {"api/", false, ask}};
+    static const http_route routes[] = {{"", true, page_of},
+                                        {"api/", false, ask},
+                                        {"2/api/", false, ask_second},
+                                        {"compare", false, compare}};
+    enum { OF_ONE = 2, OF_TWO = sizeof routes / sizeof *routes }; /* routes for that many logs */
     struct view_server *server = user;
     struct http_place place;
     const size_t length = strlen(server->prefix);
@@ -89,7 +111,7 @@ static struct MHD_Response *respond(void *user, http_request *r, unsigned *statu
         return http_text("not found: use the whole address that hectic view has printed\n");
     }
     const http_route *route =
-        http_route_find(routes, sizeof routes / sizeof *routes, r->target + length, &place);
+        http_route_find(routes, server->logs == 1 ? OF_ONE : OF_TWO, r->target + length, &place);
     if (route) return route->respond(server, r, &place, status);
     *status = MHD_HTTP_NOT_FOUND;
     return http_text("not found\n");
@@ -152,12 +174,20 @@ static bool listens(struct view_server *server, uint16_t port, char *message, si
     return false;
 }
 
-struct view_server *view_server_new(const hectic_view_source *source)
+struct view_server *view_server_new(const hectic_view_source *source, size_t logs)
 {
     struct view_server *server = calloc(1, sizeof *server);
-    if (server) server->engine = http_engine_new(source);
-    if (server && server->engine) return server;
-    free(server);
+    bool done = server;
+    for (size_t i = 0; done && i < logs; i++) {
+        hectic_view_source own = source[i];
+        own.logs = (unsigned)logs;
+        server->comparing.path[i] = own.name;
+        server->engine[i] = http_engine_new(&own);
+        done = server->engine[i];
+        server->logs += done;
+    }
+    if (done) return server;
+    view_server_free(server);
     tool_message("out of memory");
     return NULL;
 }
@@ -185,32 +215,34 @@ bool view_server_start(struct view_server *server, uint16_t port, char address[S
 void view_server_free(struct view_server *server)
 {
     if (!server) return;
-    http_engine_end(server->engine);
+    for (size_t i = 0; i < server->logs; i++)
+        http_engine_end(server->engine[i]);
     if (server->is_started) {
         uv_async_send(&server->ending);
         pthread_join(server->thread, NULL);
         uv_loop_close(&server->loop);
         diagnostics_end(&server->diagnostics);
     }
-    http_engine_free(server->engine, NULL, NULL);
+    for (size_t i = 0; i < server->logs; i++)
+        http_engine_free(server->engine[i], NULL, NULL);
     free(server->page);
     free(server);
 }
 
 /* --- The log --------------------------------------------------------------------------------- */
 
-hectic_view_result view_server_read(struct view_server *server, const char *path)
+hectic_view_result view_server_read(struct view_server *server, size_t log, const char *path)
 {
     char message[400];
     const hectic_view_result result =
-        http_engine_read(server->engine, PIECE, message, sizeof message);
+        http_engine_read(server->engine[log], PIECE, message, sizeof message);
     if (result == HECTIC_VIEW_FAILED) tool_message("%s: %s", tool_log_name(path), message);
     return result;
 }
 
-bool view_server_is_asked(const struct view_server *server)
+bool view_server_is_asked(const struct view_server *server, size_t log)
 {
-    return http_engine_is_asked(server->engine);
+    return http_engine_is_asked(server->engine[log]);
 }
 
 /* --- The browser ----------------------------------------------------------------------------- */

@@ -1,7 +1,9 @@
-/* server.h — the page of a log over HTTP, on this host only, while the log is read.
+/* server.h — the page of a log, or of two, over HTTP, on this host only, while they are read.
  *
  *     GET /TOKEN/              the page
  *     GET /TOKEN/api/REQUEST   the answer to a request of view/engine/view.h
+ *     GET /TOKEN/2/api/REQUEST likewise, of the second log
+ *     GET /TOKEN/compare       of two logs: see comparing.h
  *     GET /ENTRY/              once, for this user: a redirection to the page
  *
  * Whoever knows the token, which is random, can read the log. Requests that name another host are
@@ -15,15 +17,17 @@ enum { SERVER_ADDRESS = 128 };
 
 struct view_server;
 
-/* NULL after a message. */
-struct view_server *view_server_new(const hectic_view_source *source);
+enum { VIEW_LOGS = 2 /* at most */ };
+
+/* Of that many logs; of two, the sources have the names. NULL after a message. */
+struct view_server *view_server_new(const hectic_view_source *source, size_t logs);
 void view_server_free(struct view_server *server);
 
-/* Reads a part of the log: hectic_view_read. Prints why it has failed, with the log's name. */
-hectic_view_result view_server_read(struct view_server *server, const char *path);
+/* Reads a part of a log: hectic_view_read. Prints why it has failed, with the log's name. */
+hectic_view_result view_server_read(struct view_server *server, size_t log, const char *path);
 
-/* Are there requests that wait for the end of a read? */
-bool view_server_is_asked(const struct view_server *server);
+/* Are there requests that wait for the end of a read of the log? */
+bool view_server_is_asked(const struct view_server *server, size_t log);
 
 /* Serves the page at 127.0.0.1 and a port (0: any), in a thread of its own: sets its address. False
  * after a message. */

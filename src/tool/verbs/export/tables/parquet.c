@@ -193,10 +193,6 @@ int parquet_tables(const struct export_settings *settings, int count, char **pat
         .close = close_part,
     };
     struct table_export export;
-    if (strcmp(settings->output.path, "-") == 0) {
-        tool_usage_error("--format parquet writes a folder, not standard output");
-        return TOOL_USAGE;
-    }
     int code = table_export_open(&export, settings, "events", count, path);
     const size_t threads = code == TOOL_OK && may_write(&export) ? most_files(&export) : 0;
     if (code == TOOL_OK)

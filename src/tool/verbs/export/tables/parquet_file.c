@@ -75,7 +75,7 @@ static bool make_folder(struct parquet_file *file, size_t number)
     const int error = errno;
     const bool is_there = was_made || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
     if (!is_there)
-        tool_message("%s: %s", path, error == EEXIST ? "it is no folder" : strerror(error));
+        tool_message("%s: %s", path, error == EEXIST ? "not a directory" : strerror(error));
     file->was_made[number] = was_made;
     end_folder(file, number);
     return is_there;

@@ -1,6 +1,6 @@
 /* spool.c — see spool.h. */
 #define _GNU_SOURCE /* flock */
-#include "clickhouse/spool.h"
+#include "delivery/spool.h"
 
 #include "base/array.h"
 
@@ -18,18 +18,18 @@
 enum { NAME_SIZE = 64, PATH_ROOM = 4096 + NAME_SIZE, FILES_MAX = 1 << 18 };
 
 struct file {
-    uint64_t number, rows, size;
+    uint64_t number, items, size;
 };
 
-struct clickhouse_spool {
+struct delivery_spool {
     char *path;
     int folder, lock;
-    uint64_t bytes_max, bytes, rows, next;
+    uint64_t bytes_max, bytes, items, next;
     struct file *file; /* in the order of their numbers, from `first` on */
     size_t first, end, capacity;
 };
 
-void clickhouse_block_free(struct clickhouse_block *block)
+void delivery_block_free(struct delivery_block *block)
 {
     if (!block) return;
     buffer_free(&block->bytes);
@@ -40,14 +40,14 @@ void clickhouse_block_free(struct clickhouse_block *block)
 
 static const char ending[] = ".rows", temporary[] = ".part";
 
-static void name_of(char name[NAME_SIZE], uint64_t number, uint64_t rows, const char *end)
+static void name_of(char name[NAME_SIZE], uint64_t number, uint64_t items, const char *end)
 {
-    snprintf(name, NAME_SIZE, "%020" PRIu64 "-%" PRIu64 "%s", number, rows, end);
+    snprintf(name, NAME_SIZE, "%020" PRIu64 "-%" PRIu64 "%s", number, items, end);
 }
 
 /* By its path: ThreadSanitizer does not know openat, and takes the descriptor for that of another
  * thread. */
-static int open_file(const clickhouse_spool *spool, const char *name, int flags)
+static int open_file(const delivery_spool *spool, const char *name, int flags)
 {
     char path[PATH_ROOM];
     const int length = snprintf(path, sizeof path, "%s/%s", spool->path, name);
@@ -65,11 +65,11 @@ static bool write_all(int fd, const struct buffer *bytes)
     return true;
 }
 
-bool clickhouse_spool_write(const clickhouse_spool *spool, const struct clickhouse_block *block)
+bool delivery_spool_write(const delivery_spool *spool, const struct delivery_block *block)
 {
     char part[NAME_SIZE], name[NAME_SIZE];
-    name_of(part, block->number, block->rows, temporary);
-    name_of(name, block->number, block->rows, ending);
+    name_of(part, block->number, block->items, temporary);
+    name_of(name, block->number, block->items, ending);
     const int fd = open_file(spool, part, O_WRONLY | O_CREAT | O_TRUNC);
     if (fd < 0) return false;
     bool done = write_all(fd, &block->bytes);
@@ -98,27 +98,27 @@ static bool read_all(int fd, struct buffer *bytes)
     return memchr(room, 0, bytes->size) || (errno = EINVAL, false);
 }
 
-struct clickhouse_block *clickhouse_spool_read(const clickhouse_spool *spool, uint64_t number,
-                                               uint64_t rows)
+struct delivery_block *delivery_spool_read(const delivery_spool *spool, uint64_t number,
+                                           uint64_t items)
 {
     char name[NAME_SIZE];
-    name_of(name, number, rows, ending);
-    struct clickhouse_block *block = calloc(1, sizeof *block);
+    name_of(name, number, items, ending);
+    struct delivery_block *block = calloc(1, sizeof *block);
     if (!block) return NULL;
-    *block = (struct clickhouse_block){.number = number, .rows = rows};
+    *block = (struct delivery_block){.number = number, .items = items};
     const int fd = open_file(spool, name, O_RDONLY);
     const bool done = fd >= 0 && read_all(fd, &block->bytes);
     const int error = errno;
     if (fd >= 0) close(fd);
     if (done) return block;
-    clickhouse_block_free(block);
+    delivery_block_free(block);
     errno = error;
     return NULL;
 }
 
 /* --- The list -------------------------------------------------------------------------------- */
 
-static bool add_file(clickhouse_spool *spool, const struct file *added)
+static bool add_file(delivery_spool *spool, const struct file *added)
 {
     if (spool->first > 0 && spool->first == spool->end) spool->first = spool->end = 0;
     if (spool->first > spool->end / 2) {
@@ -132,42 +132,42 @@ static bool add_file(clickhouse_spool *spool, const struct file *added)
         spool->file[i] = spool->file[i - 1];
     spool->file[i] = *added;
     spool->bytes += added->size;
-    spool->rows += added->rows;
+    spool->items += added->items;
     if (added->number >= spool->next) spool->next = added->number + 1;
     return true;
 }
 
-struct clickhouse_spool_state clickhouse_spool_get_state(const clickhouse_spool *spool)
+struct delivery_spool_state delivery_spool_get_state(const delivery_spool *spool)
 {
-    struct clickhouse_spool_state state = {.files = spool->end - spool->first,
-                                           .bytes = spool->bytes,
-                                           .rows = spool->rows,
-                                           .next = spool->next};
+    struct delivery_spool_state state = {.files = spool->end - spool->first,
+                                         .bytes = spool->bytes,
+                                         .items = spool->items,
+                                         .next = spool->next};
     if (state.files > 0) {
         state.first = spool->file[spool->first].number;
-        state.first_rows = spool->file[spool->first].rows;
+        state.first_items = spool->file[spool->first].items;
     }
     return state;
 }
 
-bool clickhouse_spool_has_room(const clickhouse_spool *spool, size_t size)
+bool delivery_spool_has_room(const delivery_spool *spool, size_t size)
 {
     return spool->end - spool->first < FILES_MAX && spool->bytes + size <= spool->bytes_max;
 }
 
-bool clickhouse_spool_add(clickhouse_spool *spool, const struct clickhouse_block *block)
+bool delivery_spool_add(delivery_spool *spool, const struct delivery_block *block)
 {
-    return add_file(spool, &(struct file){block->number, block->rows, block->bytes.size});
+    return add_file(spool, &(struct file){block->number, block->items, block->bytes.size});
 }
 
-void clickhouse_spool_remove(clickhouse_spool *spool)
+void delivery_spool_remove(delivery_spool *spool)
 {
     char name[NAME_SIZE];
     const struct file *file = &spool->file[spool->first++];
-    name_of(name, file->number, file->rows, ending);
+    name_of(name, file->number, file->items, ending);
     unlinkat(spool->folder, name, 0);
     spool->bytes -= file->size;
-    spool->rows -= file->rows;
+    spool->items -= file->items;
 }
 
 /* --- Opening --------------------------------------------------------------------------------- */
@@ -179,7 +179,7 @@ static int compare_files(const void *a, const void *b)
 }
 
 /* Lists what a previous process has left; what it was still writing is removed. */
-static bool list_files(clickhouse_spool *spool)
+static bool list_files(delivery_spool *spool)
 {
     const int again = openat(spool->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *directory = again >= 0 ? fdopendir(again) : NULL;
@@ -189,10 +189,10 @@ static bool list_files(clickhouse_spool *spool)
         struct file file;
         struct stat about;
         char name[NAME_SIZE];
-        if (sscanf(entry->d_name, "%" SCNu64 "-%" SCNu64, &file.number, &file.rows) != 2) continue;
-        name_of(name, file.number, file.rows, temporary);
+        if (sscanf(entry->d_name, "%" SCNu64 "-%" SCNu64, &file.number, &file.items) != 2) continue;
+        name_of(name, file.number, file.items, temporary);
         if (strcmp(entry->d_name, name) == 0) unlinkat(spool->folder, name, 0);
-        name_of(name, file.number, file.rows, ending);
+        name_of(name, file.number, file.items, ending);
         if (strcmp(entry->d_name, name) != 0 || fstatat(spool->folder, name, &about, 0) != 0)
             continue;
         file.size = (uint64_t)about.st_size;
@@ -200,7 +200,7 @@ static bool list_files(clickhouse_spool *spool)
         if (!done) break;
         spool->file[spool->end++] = file;
         spool->bytes += file.size;
-        spool->rows += file.rows;
+        spool->items += file.items;
         if (file.number >= spool->next) spool->next = file.number + 1;
     }
     if (directory) closedir(directory);
@@ -223,13 +223,24 @@ static bool make_folders(const char *path)
     return true;
 }
 
-clickhouse_spool *clickhouse_spool_open(const char *path, uint64_t bytes_max, char *message,
-                                        size_t size)
+void delivery_spool_folder(char *folder, size_t size, const char *all, const char *url)
 {
-    clickhouse_spool *spool = calloc(1, sizeof *spool);
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-";
+    size_t end = strlen(url);
+    while (end > 0 && url[end - 1] == '/')
+        end--;
+    const int length = snprintf(folder, size, "%s/%.*s", all, (int)end, url);
+    for (size_t i = strlen(all) + 1; length > 0 && i < size && folder[i]; i++)
+        if (!strchr(plain, folder[i])) folder[i] = '_';
+}
+
+delivery_spool *delivery_spool_open(const char *path, uint64_t bytes_max, char *message,
+                                    size_t size)
+{
+    delivery_spool *spool = calloc(1, sizeof *spool);
     if (!spool) return snprintf(message, size, "out of memory"), NULL;
     *spool =
-        (clickhouse_spool){.path = strdup(path), .folder = -1, .lock = -1, .bytes_max = bytes_max};
+        (delivery_spool){.path = strdup(path), .folder = -1, .lock = -1, .bytes_max = bytes_max};
     if (spool->path && make_folders(path))
         spool->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (spool->folder >= 0)
@@ -241,11 +252,11 @@ clickhouse_spool *clickhouse_spool_open(const char *path, uint64_t bytes_max, ch
                  path);
     else
         snprintf(message, size, "%s: %s", path, strerror(errno));
-    clickhouse_spool_close(spool);
+    delivery_spool_close(spool);
     return NULL;
 }
 
-void clickhouse_spool_close(clickhouse_spool *spool)
+void delivery_spool_close(delivery_spool *spool)
 {
     if (!spool) return;
     if (spool->folder >= 0) close(spool->folder);

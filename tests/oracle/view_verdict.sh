@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# The findings of a page are those of hectic info; those of an interval have the numbers of the verbs.
+. tests/support/lib.bash
+. tests/support/compile.bash
+. tests/support/cut_logs.bash
+needs python3
+shopt -s nullglob
+make_cut_logs
+generate_log --caps 4 --threads 8 --events 300000 -o "$work/many.eventlog"
+"$HECTIC" merge --align start -o "$work/merged.eventlog" tests/logs/{threads,sparks,heap-types}.eventlog
+cat "$work/many.eventlog" tests/logs/{threads,heap-types}.eventlog >"$work/restarted.eventlog"
+
+# Programs with faults: one for most rules, and parts of their logs.
+faults=(cache cache-hT:-hT:-i0.02 thrash:-A64k long-pause:-A64m requested imbalance deadlock deadlock-stm
+    thread-leak locked-io locked-stm shared-thunk livelock-yield safe-calls timers sparks-dud pinned)
+thin faults
+if command -v ghc >/dev/null; then
+    compile faults faults/Main.hs -O1 -threaded -ifaults
+    for program in "${faults[@]}"; do
+        IFS=: read -ra words <<<"$program"
+        log=$work/fault-${words[0]}.eventlog
+        (cd "$work" && ./faults "${words[0]%-hT}" 0.5 +RTS -l -ol"$log" -N2 "${words[@]:1}" -RTS >/dev/null)
+        head -c $(($(wc -c <"$log") * 2 / 3)) "$log" >"$work/part-${words[0]}.eventlog"
+    done
+else
+    echo "SKIPPED: in part: programs with faults need ghc"
+fi
+all=(tests/logs/*.eventlog "$work"/*.eventlog "$corpus"/*.eventlog)
+thin all
+python3 tests/oracle/view_verdict.py "$HECTIC" "$HECTIC_BUILD/view_answers" "${all[@]}"

@@ -1,0 +1,80 @@
+// Groups of rows are hidden, shown and moved, by keys too; rows are pinned. The address has it, and the browser
+// remembers the groups. Groups for which a log has nothing share one line.
+import assert from "node:assert/strict";
+import { pathToFileURL } from "node:url";
+import { openLogs, withPage } from "../support/page.mjs";
+
+const log = "tests/logs/spans.eventlog";
+const headings = (page) => page.locator("#rows h3").allTextContents();
+const settled = (page) => page.evaluate(() => window.hectic.idle());
+const rows = (page) => page.locator("#rows .line:not(.heading) .name > span:first-child").allTextContents();
+const hash = (page) => page.evaluate(() => decodeURIComponent(location.hash));
+
+async function until(page, what, accepts) {
+    for (const deadline = Date.now() + 10000; ; await page.waitForTimeout(50)) {
+        const found = await what(page);
+        if (accepts(found)) return found;
+        assert.ok(Date.now() < deadline, JSON.stringify(found));
+    }
+}
+
+await withPage({ viewport: { width: 1280, height: 1400 } }, async (page) => {
+    await openLogs(page, log);
+    await settled(page);
+    const first = ["Caps", "Collections", "Heap", "User spans", "Messages", "Threads", "Runtime's threads", "Not in this log"];
+    await until(page, headings, (found) => found.join() === first.join());
+    assert.equal(await page.locator(".lacking .lack").allTextContents().then(String), "Sparks");
+    assert.match(await page.locator(".lacking .unseen").textContent(), /^Sparks: The program created no sparks\.$/);
+
+    // By keys: a group is moved and another one hidden.
+    await page.keyboard.press("r");
+    const dialog = page.getByRole("dialog", { name: "Rows" });
+    await dialog.getByRole("button", { name: "Move Messages up" }).focus();
+    for (let i = 0; i < 3; i++) await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "Move Messages up");
+    await dialog.getByRole("checkbox", { name: "Heap", exact: true }).focus();
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Escape");
+    const moved = await until(page, headings, (found) => !found.includes("Heap"));
+    assert.ok(moved.indexOf("Messages") < moved.indexOf("User spans"), String(moved));
+
+    // A row is pinned by the button at its name, and by keys where something in it is chosen.
+    await page.locator("#rows .line", { hasText: "Markers" }).hover();
+    await page.locator("#rows .line", { hasText: "Markers" }).getByText("Pin", { exact: true }).click();
+    await until(page, headings, (found) => found[0] === "Pinned");
+    assert.equal((await rows(page)).filter((name) => name === "Markers").length, 2);
+    await page.locator("#timeline").focus();
+    await page.locator("#timeline").evaluate((element) => (element.scrollTop = 0));
+    for (let i = 0; i < 30 && !/^Run of/.test(await page.locator("#details-name").textContent()); i++) {
+        const before = await page.locator("#details-name").textContent();
+        await page.keyboard.press("j");
+        await page.waitForFunction((text) => document.querySelector("#details-name").textContent !== text, before);
+    }
+    await page.keyboard.press("Shift+P");
+    const address = await until(page, hash, (found) => /pin=messages\/markers&pin=\w+\/\d+/.test(found));
+    assert.match(address, /hide=heap/);
+    assert.match(address, /order=all,/);
+
+    // The link restores it, elsewhere.
+    const shown = await headings(page);
+    const names = await rows(page);
+    const url = await page.evaluate(() => location.hash);
+    await withPage({ url: pathToFileURL(process.env.HECTIC_PAGE).href + url, viewport: { width: 1280, height: 1400 } }, async (other) => {
+        await openLogs(other, log);
+        await until(other, headings, (found) => found.join() === shown.join());
+        assert.deepEqual(await rows(other), names);
+        assert.deepEqual(await other.evaluate(() => window.hectic.errors), []);
+    });
+
+    // The browser remembers the groups, not the pins.
+    await page.goto(pathToFileURL(process.env.HECTIC_PAGE).href);
+    await page.reload();
+    await openLogs(page, log);
+    await until(page, headings, (found) => found.join() === shown.filter((name) => name !== "Pinned").join());
+    await page.click("#rows-menu");
+    await page.getByRole("button", { name: "As at first" }).click();
+    await page.keyboard.press("Escape");
+    await until(page, headings, (found) => found.join() === first.join());
+    assert.doesNotMatch(await until(page, hash, (found) => !/order=/.test(found)), /hide=|pin=/);
+    assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
+});

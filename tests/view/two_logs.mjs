@@ -1,0 +1,78 @@
+// hectic view OLD NEW: both runs below each other, and what hectic compare says about them.
+import assert from "node:assert/strict";
+import { hectic, isAccessible, withPage, withServer } from "../support/page.mjs";
+
+const logs = ["tests/logs/demo.eventlog", "tests/logs/spans.eventlog"];
+
+/** The numbers in the table of the pane: name, old, new, change, certainty, difference. */
+const table = (page) => page.locator("#pane .list tbody tr[aria-rowindex]").evaluateAll((lines) => lines.map(({ cells }) => [...cells].map(({ innerText }) => innerText.trim())));
+
+const compared = (...options) => JSON.parse(hectic("compare", "--json", ...options, ...logs));
+
+await withServer(logs, (url) =>
+    withPage({ url }, async (page) => {
+        await page.evaluate(() => window.hectic.ready);
+        await page.evaluate(() => window.hectic.idle());
+        assert.equal(await page.locator("#program").textContent(), "./demo, ./spans");
+        assert.equal(await page.locator("#pane").getAttribute("data-pane"), "compare");
+
+        // The whole runs.
+        const whole = compared();
+        const wanted = whole.compare.filter(({ certainty }) => certainty !== "none" && certainty !== "one_side");
+        assert.deepEqual((await table(page)).map(([name]) => name), wanted.map(({ number }) => number));
+        assert.deepEqual(await table(page), [["memory.heap_max_bytes", "1.00 MiB", "3.00 MiB", "+200.0 %", "large", "+2.00 MiB"]]);
+        const verdict = await page.locator("#pane .verdict p").allTextContents();
+        assert.deepEqual(verdict, whole.verdict);
+        const parts = whole.causes.filter(({ number, change }) => change !== 0 && wanted.some((one) => one.number === number)).length;
+        assert.equal(await page.locator("#pane > .body > table tbody tr").count(), parts);
+        const command = await page.locator("#pane .command code").textContent();
+        assert.equal(command, `hectic compare ${logs.join(" ")}`);
+
+        await isAccessible(page, "two logs");
+
+        // All numbers, and their order.
+        await page.getByRole("button", { name: "All numbers" }).click();
+        const all = await table(page);
+        assert.ok(all.length > 15);
+        assert.deepEqual(all.map(([name]) => name), whole.compare.slice(0, all.length).map(({ number }) => number.slice(0, 200)));
+        assert.equal(Number(await page.locator("#pane .list table").getAttribute("aria-rowcount")), whole.compare.length + 1);
+
+        // A click on a number shows its rows in both logs, and folds the others.
+        await page.locator("#pane input[type=search]").fill("span(\"worker\").total");
+        await page.getByRole("button", { name: "span(\"worker\").total_ns" }).click();
+        await page.evaluate(() => window.hectic.idle());
+        const headings = () => page.locator("#rows button[aria-expanded]").evaluateAll((found) => found.map((one) => [one.innerText.trim(), one.getAttribute("aria-expanded")]));
+        const open = (await headings()).filter(([name, isOpen]) => isOpen === "true" && !logs.includes(name)).map(([name]) => name);
+        assert.deepEqual(new Set(open), new Set(["User spans"]));
+        await page.locator("#pane input[type=search]").fill("");
+
+        // A part of both.
+        await page.evaluate(() => window.hectic.select({ from: 1000000, to: 9000000 }));
+        await page.evaluate(() => window.hectic.idle());
+        const part = compared("--from", "1000000ns", "--to", "9000000ns");
+        assert.deepEqual(await page.locator("#pane .verdict p").allTextContents(), part.verdict);
+        assert.deepEqual((await table(page)).map(([name]) => name), part.compare.slice(0, (await table(page)).length).map(({ number }) => number.slice(0, 200)));
+        assert.match(await page.locator("#pane .command code").textContent(), /^hectic compare --from 1000000ns --to 9000000ns tests/);
+
+        // A part that only one of them has.
+        await page.evaluate(() => window.hectic.select({ from: 12000000, to: 15000000 }));
+        await page.evaluate(() => window.hectic.idle());
+        assert.match(await page.locator("#pane .missing").textContent(), /^tests\/logs\/spans\.eventlog has no events in this range: it lasts from 142 µs to 10\.536 ms\.$/);
+
+        // Other panes have the numbers of either log.
+        await page.keyboard.press("Escape");
+        await page.locator("#tab-stat").click();
+        for (const [index, log] of logs.entries()) {
+            await page.locator("#pane .head select").selectOption(String(index));
+            await page.evaluate(() => window.hectic.idle());
+            const found = await page.evaluate(() => window.hectic.select({ from: 1000000, to: 5000000 }));
+            assert.deepEqual(found, JSON.parse(hectic("stat", "--jsonl", "--from", "1ms", "--to", "5ms", log)));
+        }
+        assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
+
+        // Logs of the browser are not those of the server.
+        await page.setInputFiles("input[type=file]", logs);
+        await page.evaluate(() => window.hectic.ready);
+        assert.ok(await page.locator("#tab-compare").isHidden());
+    }),
+);
