@@ -1,7 +1,7 @@
 # The everyday commands. CMake does the work; CMakePresets.json has all builds.
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps install deb demo check check-deps bench soak faults joins coverage fuzz format clean
+.PHONY: all deps install deb demo check check-deps exhaustive sanitize bench soak faults joins coverage fuzz format clean
 .NOTPARALLEL:
 
 PREFIX ?= /usr/local
@@ -35,10 +35,23 @@ check: check-deps all
 check-deps:
 	@scripts/install-deps build page test
 
+# All logs and cases, of which check tries some.
+exhaustive: all
+	@EXHAUSTIVE=1 scripts/check build
+
+# All tests that .ci/run runs some of under sanitizers.
+sanitize:
+	cmake --preset tsan && cmake --build build-tsan -j $$(nproc)
+	cmake --preset asan && cmake --build build-asan -j $$(nproc)
+	@EXHAUSTIVE=1 scripts/check build-tsan -L '^threads$$' -LE '^timing$$'
+	@EXHAUSTIVE=1 scripts/check build-asan -L '^parses$$' -LE '^timing$$'
+
 bench: all
 	bench/run
 	bench/run-emit
 	bench/sql
+	bench/traces
+	bench/haskell
 	bench/fleet
 	bench/view
 
