@@ -14,7 +14,7 @@ struct state {
     _Atomic uint64_t emitted;
     _Atomic uint64_t woke; /* when so many had been emitted; 0: the sleeper has not */
     _Atomic uint64_t ns;   /* that emitting took, to the last event's way out */
-    _Atomic bool dropped, may_end;
+    _Atomic bool slept, dropped, may_end;
 };
 
 struct scene {
@@ -41,7 +41,8 @@ static bool may_end(void *user)
 
 static bool keep_up(const struct state *state, uint64_t emitted)
 {
-    for (unsigned i = 0; i < SLEEPER; i++)
+    const unsigned awake = state->slept ? SLEEPER : READERS;
+    for (unsigned i = 0; i < awake; i++)
         if (state->tally[i].events + AHEAD < emitted && !state->may_end) return false;
     return true;
 }
@@ -117,6 +118,7 @@ static void sleep_once(void *user)
     const uint64_t fifth = scene->flood->count / 5;
     const tally *t = &state->tally[SLEEPER];
     if (state->woke || t->events + t->missed < fifth) return;
+    state->slept = true;
     while (state->emitted < 3 * fifth)
         pause_ms(1);
     state->woke = state->emitted;
