@@ -2,6 +2,7 @@
 
 #include "read/decode/pass.h"
 #include "read/decode/stream_section.h"
+#include "redact/event.h"
 #include "redact/redact.h"
 #include "relay/command_delivery.h"
 #include "relay/program_rows.h"
@@ -60,6 +61,9 @@ struct program {
     bool has_live_stats; /* a log has begun */
     program_rows *rows;
     program_otlp *otlp;
+    redactor *redactor; /* of what is counted, stored and sent; NULL: none */
+    hectic_redaction keeping_clock;
+    hectic_redacted redacted;
 
     /* Commands from readers to the program, taken in the server's thread. */
     command_delivery delivery;
@@ -182,6 +186,7 @@ static void count_due(program *p)
     while ((result = hectic_stream_pull(p->stream, uv_hrtime(), &event)) != HECTIC_PARTIAL) {
         if (result == HECTIC_HEADER) begin_counting(p);
         if (result != HECTIC_GOT_EVENT) continue;
+        if (p->redactor && !redactor_event(p->redactor, &event)) continue;
         if (p->live_stats) hectic_live_stats_event(p->live_stats, &event);
         if (p->rows) program_rows_event(p->rows, &event);
         if (p->otlp && !program_otlp_event(p->otlp, &event)) fail_otlp(p);
@@ -529,6 +534,7 @@ static void release(program *p)
     hectic_decoder_free(p->decoder);
     hectic_stream_free(p->stream);
     redact_stream_free(p->redacting);
+    redactor_free(p->redactor);
     hectic_live_stats_free(p->live_stats);
     program_rows_free(p->rows);
     program_otlp_free(p->otlp);
@@ -548,6 +554,15 @@ static hectic_stream *new_stream(bool stores)
         .memory = stores ? ROWS_MEMORY : LIVE_STATS_MEMORY, .lag_max = stores ? ROWS_LAG_MAX : 0});
 }
 
+/* Who receives metrics, rows and items knows the time of the day. */
+static void begin_redacting(program *p)
+{
+    p->redacting = redact_stream_new(p->options.redaction, NULL, NULL);
+    p->keeping_clock = *p->options.redaction;
+    p->keeping_clock.treatment[REDACT_CLOCK] = HECTIC_KEEP;
+    p->redactor = redactor_new(&p->keeping_clock, &p->redacted);
+}
+
 program *program_new(uv_loop_t *loop, const struct program_options *options)
 {
     program *p = calloc(1, sizeof *p);
@@ -561,14 +576,15 @@ program *program_new(uv_loop_t *loop, const struct program_options *options)
     if (options->otlp) p->otlp = program_otlp_new(options->otlp, options->service);
     if (options->store) p->rows = program_rows_new(options->store);
     if (has_live_stats || options->store) p->stream = new_stream(is_stored(p));
-    if (options->redaction) p->redacting = redact_stream_new(options->redaction, NULL, NULL);
+    if (options->redaction) begin_redacting(p);
     const struct hectic_server_options serving = {
         .state = options->state_bytes, .command = take_command, .diagnostic = report, .user = p};
     p->server = hectic_server_new(&serving);
-    const bool made =
-        p->decoder && p->server && (!has_live_stats || (p->stream && p->live_stats)) &&
-        (!options->otlp || p->otlp) && (!options->store || (p->stream && p->rows)) &&
-        (!options->redaction || p->redacting) && uv_async_init(loop, &p->async, on_delivery) == 0;
+    const bool made = p->decoder && p->server &&
+                      (!has_live_stats || (p->stream && p->live_stats)) &&
+                      (!options->otlp || p->otlp) && (!options->store || (p->stream && p->rows)) &&
+                      (!options->redaction || (p->redacting && p->redactor)) &&
+                      uv_async_init(loop, &p->async, on_delivery) == 0;
     if (!made) {
         hectic_server_free(p->server, 0);
         release(p);

@@ -18,7 +18,7 @@ struct relay_options {
     bool with_env, live_stats;
     size_t state_bytes;                  /* as in hectic_server_options */
     const struct record_options *record; /* NULL: no recording */
-    const hectic_redaction *redaction;   /* of recordings; NULL: none */
+    const hectic_redaction *redaction;   /* but of streams; NULL: none */
     bool redacts_streams;                /* of readers, too */
     row_store *store;                    /* of rows; NULL: none */
     const struct otlp_sending *otlp;     /* NULL: no items of OTLP are sent */

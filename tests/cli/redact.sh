@@ -145,7 +145,7 @@ for key in key ./key link; do
     says "would be overwritten"
 done
 gives 64 relay --from "unix:$work/s" --listen "unix:$work/t" --redact
-says "--redact requires --record or --redact-streams"
+says "--redact requires --record, --metrics, --clickhouse, --otlp or --redact-streams"
 # More variables than pseudonyms have room for.
 python3 -c '
 import struct, sys

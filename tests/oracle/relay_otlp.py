@@ -15,6 +15,7 @@ sys.path.insert(0, "tests/support")
 import otlp_receiver
 import relays
 import waiting
+from has_canary import has_canary
 from otlp_receiver import Receiver
 from wire import fields
 
@@ -270,6 +271,31 @@ def check_environment(log):
         assert re.search(rf"{name}(:| is ignored)", relay.said()), (name, relay.said())
 
 
+def check_redacted(logs):
+    """Items and metrics have no text of the program; items are otherwise those of the recording, but for the time of the day."""
+    canary = b"Zq7Rw2Xv9Lk4Jh6T"
+    secret = subprocess.check_output(["python3", "tests/support/canary_log.py", canary])
+    with open(f"{WORK}/secret.eventlog", "wb") as file:
+        file.write(secret)
+    for log in logs + [file.name]:
+        receive()
+        url, stop = otlp_receiver.start()
+        relay = Relay("redacted-" + os.path.basename(log), url, "--redact", "--drop", "types")
+        relay.takes(log)
+        relay.sends_all()
+        page = relay.page().encode()
+        relay.end()
+        stop()
+        taken, wanted = Taken(), sent(*recordings(relay))
+        assert first_time(taken) > 10**18 + 10**17, "the time of the day"
+        taken.move(-first_time(taken)), wanted.move(-first_time(wanted))
+        assert taken.spans == wanted.spans, differ(taken.spans, wanted.spans)
+        assert taken.records == wanted.records, differ(taken.records, wanted.records)
+        assert taken.records and taken.metrics
+        for body in [page] + [request[3] for request in Receiver.taken]:
+            assert not has_canary(canary, body), (log, body)
+
+
 def check_rate(events, rate):
     receive()
     url, stop = otlp_receiver.start()
@@ -292,4 +318,5 @@ check_restarts("tests/logs/spans.eventlog")
 check_full_spool("tests/logs/messages.eventlog")
 check_refused_path("tests/logs/spans.eventlog")
 check_environment("tests/logs/spans.eventlog")
+check_redacted(["tests/logs/spans.eventlog", "tests/logs/messages.eventlog"])
 check_rate(*((4_000, 100_000) if IS_LESS else (300_000, 100_000)))

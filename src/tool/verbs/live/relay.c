@@ -250,9 +250,10 @@ static int run(void *settings, int argc, char **argv)
                          "--clickhouse URL or --otlp URL");
         return TOOL_USAGE;
     }
-    if (is_redacted(r.settings) && !r.settings->recording.directory &&
-        !r.settings->redacts_streams) {
-        tool_usage_error("--redact requires --record or --redact-streams");
+    if (is_redacted(r.settings) && !r.settings->recording.directory && !r.settings->metrics &&
+        !r.settings->storing.urls && !r.settings->storing.otlp && !r.settings->redacts_streams) {
+        tool_usage_error("--redact requires --record, --metrics, --clickhouse, --otlp or "
+                         "--redact-streams");
         return TOOL_USAGE;
     }
     int code = redaction_make(&r.settings->redaction, "performance", &r.redaction);
@@ -322,9 +323,9 @@ const struct verb verb_relay = {
             "client does, so it may become longer than --record-size by a flush. A flush that is "
             "longer than that itself is divided; the next file then begins with a message that "
             "counts the events of the flush that earlier files have.",
-            "With --redact, recordings are redacted as hectic redact does it; with "
-            "--redact-streams, also what clients receive. Pages, metrics, rows and items of OTLP "
-            "are not: rows leave out what is private by themselves.",
+            "With --redact, recordings are redacted as hectic redact does it, and so are metrics, "
+            "rows and items of OTLP, which keep the time of the day. What clients and pages "
+            "receive is redacted with --redact-streams only.",
             "If DIR cannot be written, the relay does not start. If recording fails later (for "
             "example, because the disk is full), the relay reports it at once, continues to serve "
             "clients, and retries every second; the next file begins with a message that counts "
