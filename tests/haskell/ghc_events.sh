@@ -8,6 +8,13 @@ grep -q fsanitize "$HECTIC_BUILD/CMakeCache.txt" && skip "GHC does not link with
 build_reader || fail "the packages cannot be built"
 compile_reading ours tests/programs/peer.hs -Wall -Werror -hide-package ghc-events -package hectic-ghc-events
 ghc -v0 -O -DPEER -package ghc-events -outputdir "$work/objects-peer" -o "$work/peer" tests/programs/peer.hs
+# With the flags of the package: the same program as for 0.17, and that for a release whose values are those of 0.17.
+compile_flagged() { # NAME DEFINITION…
+    compile_reading "$1" tests/programs/peer.hs "${@:2}" -O0 -Wall -Werror -hide-package ghc-events -hide-package hectic-ghc-events \
+        -package hectic -ihaskell/hectic-ghc-events/src
+}
+compile_flagged flagged -DPEER -DAPI_0_17 -DAPI_0_21_0
+compile_flagged released -DAPI_0_21_0
 
 # same_as_peer QUESTION LOG
 same_as_peer() {
@@ -20,6 +27,8 @@ same_as_peer() {
             -e 's/waiting for data to be globalised/blocked in throwTo/g; s/, tickyCtrInfoTbl = .*\}/}/' \
             -e '/NonmovingHeapCensus/d; s/, encodedAsLog = True//' "$work/$whose.out" >"$work/$whose.txt"
     done
+    "$work/flagged" "$@" >"$work/flagged.out" 2>"$work/flagged.err" || fail "flagged: $*: $(cat "$work/flagged.err")"
+    cmp -s "$work/peer.out" "$work/flagged.out" || fail "flagged: $*: $(diff "$work/peer.out" "$work/flagged.out" | head -4 | cut -c1-200)"
     cmp -s "$work/peer.txt" "$work/ours.txt" || fail "$*: $(diff "$work/peer.txt" "$work/ours.txt" | head -4 | cut -c1-200)"
 }
 
@@ -47,6 +56,19 @@ for log in "${some[@]}"; do
     same "$work/ours.out" "$work/expected"
 done
 ((count >= $(is_short && echo 5 || echo 20))) || fail "only $count logs"
+
+# Statuses as GHC 7.8.2 writes them: it declares USER_MARKER, but not HACK_BUG_T9003.
+python3 - >"$work/shifted.eventlog" <<'END'
+import struct, sys
+import eventlog
+events = [(1, 0, 58, b"marker")] + [(2 + status, 0, 2, struct.pack(">IHI", 1, status, 3)) for status in range(22)]
+sys.stdout.buffer.write(eventlog.write(events, {2: 10}))
+END
+same <("$work/flagged" values "$work/shifted.eventlog") <("$work/peer" values "$work/shifted.eventlog")
+
+for log in threads demo; do
+    same <("$work/released" values "$logs/$log.eventlog") <("$work/peer" values "$logs/$log.eventlog")
+done
 
 # What is written is read by both, and by the command.
 without_markers() {

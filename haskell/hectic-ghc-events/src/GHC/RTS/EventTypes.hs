@@ -1,4 +1,13 @@
--- | The types of ghc-events 0.21. Their names, fields and instances are its interface.
+{-# LANGUAGE CPP #-}
+
+#ifdef API_0_21_0
+#define EQ_SHOW (Show)
+#else
+#define EQ_SHOW (Eq, Show)
+#endif
+
+-- | The types of ghc-events 0.21. Their names, fields and instances are its interface. The flags of the
+-- package choose older ones: API_0_21_0 those of the release 0.21.0.0, and API_0_17, too, those of 0.17.
 module GHC.RTS.EventTypes where
 
 import Data.Binary (Binary (..))
@@ -75,7 +84,7 @@ data Event = Event
   , evSpec :: EventInfo
   , evCap :: Maybe Int
   }
-  deriving (Eq, Show)
+  deriving EQ_SHOW
 
 {-# DEPRECATED time "The field is now called evTime" #-}
 time :: Event -> Timestamp
@@ -253,7 +262,11 @@ data EventInfo
       }
   | HeapProfSampleString {heapProfId :: !Word8, heapProfResidency :: !Word64, heapProfLabel :: !Text}
   | ProfSampleCostCentre
+#ifdef API_0_17
+      { profCapset :: !Capset
+#else
       { profCap :: !CapNo
+#endif
       , profTicks :: !Word64
       , profStackDepth :: !Word8
       , profCcsStack :: !(VU.Vector Word32)
@@ -268,20 +281,30 @@ data EventInfo
   | ConcSweepEnd
   | ConcUpdRemSetFlush {cap :: !Int}
   | NonmovingHeapCensus
+#ifdef API_0_17
+      { nonmovingCensusBlkSize :: !Word8 -- ^ its logarithm
+#else
       { nonmovingCensusBlkSize :: !Word16
+#endif
       , nonmovingCensusActiveSegs :: !Word32
       , nonmovingCensusFilledSegs :: !Word32
       , nonmovingCensusLiveBlocks :: !Word32
+#ifndef API_0_21_0
       , encodedAsLog :: !Bool
+#endif
       }
+#ifndef API_0_17
   | NonmovingPrunedSegments {nonmovingPrunedSegments :: !Word32, nonmovingFreeSegments :: !Word32}
+#endif
   | TickyCounterDef
       { tickyCtrDefId :: !Word64
       , tickyCtrDefArity :: !Word16
       , tickyCtrDefKinds :: !Text
       , tickyCtrDefName :: !Text
+#ifndef API_0_17
       , tickyCtrInfoTbl :: !Word64
       , tickyCtrJsonDesc :: Maybe Text
+#endif
       }
   | TickyCounterSample
       { tickyCtrSampleId :: !Word64
@@ -290,13 +313,22 @@ data EventInfo
       , tickyCtrSampleAllocd :: !Word64
       }
   | TickyBeginSample
-  deriving (Eq, Show)
+  deriving EQ_SHOW
 
 -- | Why a thread stopped.
 data ThreadStopStatus
   = NoStatus
   | HeapOverflow
+#ifdef API_0_21_0
+  | StackOverflow
+  | ThreadBlocked
+  | BlockedOnCCall
+  | BlockedOnCCall_NoUnblockExc
+  | ThreadMigrating
+  | BlockedOnMsgGlobalise
+#else
   | StackOverflow !Word32
+#endif
   | ThreadYielding
   | ThreadFinished
   | ForeignCall
@@ -310,7 +342,7 @@ data ThreadStopStatus
   | BlockedOnDoProc
   | BlockedOnMsgThrowTo
   | BlockedOnBlackHoleOwnedBy !ThreadId
-  deriving (Eq, Show)
+  deriving EQ_SHOW
 
 -- | What a set of caps is.
 data CapsetType
@@ -318,7 +350,7 @@ data CapsetType
   | CapsetOsProcess
   | CapsetClockDomain
   | CapsetUnknown
-  deriving (Eq, Show)
+  deriving EQ_SHOW
 
 -- | What a message of Eden is; the numbers begin with 0x50.
 data MessageTag
@@ -347,7 +379,9 @@ data HeapProfBreakdown
   | HeapProfBreakdownBiography
   | HeapProfBreakdownClosureType
   | HeapProfBreakdownInfoTable
+#ifndef API_0_17
   | HeapProfBreakdownEra
+#endif
   deriving (Eq, Show)
 
 breakdowns :: [(Word32, HeapProfBreakdown)]
@@ -362,7 +396,9 @@ breakdowns =
     , HeapProfBreakdownBiography
     , HeapProfBreakdownClosureType
     , HeapProfBreakdownInfoTable
+#ifndef API_0_17
     , HeapProfBreakdownEra
+#endif
     ]
 
 numberOfBreakdown :: HeapProfBreakdown -> Word32
@@ -376,7 +412,7 @@ instance Binary HeapProfBreakdown where
 
 -- | Of a cost centre: bit 0 says that it is a CAF.
 newtype HeapProfFlags = HeapProfFlags Word8
-  deriving (Eq, Show)
+  deriving EQ_SHOW
 
 instance Binary HeapProfFlags where
   put (HeapProfFlags flags) = put flags

@@ -1,3 +1,4 @@
+{-# LANGUAGE CPP #-}
 {-# LANGUAGE OverloadedStrings #-}
 
 -- | The types of events, reading and writing of logs, and events as text: the interface of
@@ -44,7 +45,9 @@ module GHC.RTS.Events
   , sortEvents
   , buildEventTypeMap
     -- * Printing
+#ifndef API_0_17
   , TimeFormat (..)
+#endif
   , printEventsIncremental
   , showEventInfo
   , buildEventInfo
@@ -76,11 +79,16 @@ import qualified Data.Map.Strict as M
 import Data.Maybe (mapMaybe)
 import Data.Ord (comparing)
 import qualified Data.Text.Lazy as TL
+#ifdef API_0_21_0
+import qualified Data.Text.Lazy.IO as TL
+#endif
 import Data.Text.Lazy.Builder (Builder)
 import qualified Data.Text.Lazy.Builder as TB
 import Data.Text.Lazy.Builder.Int (decimal)
 import qualified Hectic.Event as H
+#ifndef API_0_21_0
 import qualified Hectic.Incremental as H
+#endif
 import System.IO (IOMode (ReadMode), stdout, withFile)
 
 import GHC.RTS.EventTypes
@@ -125,6 +133,21 @@ sortEvents = sortBy (comparing evTime)
 buildEventTypeMap :: [EventType] -> IntMap EventType
 buildEventTypeMap types = IM.fromList [(fromIntegral (num t), t) | t <- types]
 
+#ifdef API_0_21_0
+-- | Prints the events of a log in the order of the file; or goes on until it is interrupted.
+printEventsIncremental :: Bool -> FilePath -> IO ()
+printEventsIncremental follows file = withFile file ReadMode (go decodeEventLog)
+ where
+  go decoder handle = case decoder of
+    Produce event next -> TL.hPutStrLn stdout (TB.toLazyText (buildEvent' event)) >> go next handle
+    Consume next -> B.hGetSome handle 262144 >>= more decoder next handle
+    Done _ -> pure ()
+    Error _ message -> fail message
+  more decoder next handle chunk
+    | not (B.null chunk) = go (next chunk) handle
+    | follows = threadDelay 1000000 >> go decoder handle
+    | otherwise = pure ()
+#else
 -- | Prints the events of a log in the order of the file; or goes on until it is interrupted. libhectic
 -- makes the text, from the bytes of the events.
 printEventsIncremental :: Bool -> FilePath -> IO ()
@@ -147,6 +170,8 @@ printEventsIncremental follows file = withFile file ReadMode (\handle -> go hand
         | follows -> threadDelay 1000000 >> next handle state
         | otherwise -> pure ()
 
+#endif
+
 -- | How times are printed.
 data TimeFormat = RawTime | PrettyTime
 
@@ -156,6 +181,14 @@ showEventInfo = TL.unpack . TB.toLazyText . buildEventInfo
 -- | What an event says, as hectic prints it.
 buildEventInfo :: EventInfo -> Builder
 buildEventInfo info = case payloadOf info of
+#ifdef API_0_21_0
+  _ | StopThread t reason <- info -> "stopping thread " <> decimal t <> " (" <> TB.fromString (showThreadStopStatus reason) <> ")"
+#endif
+#ifdef API_0_17
+  _ | TickyCounterDef i arity kinds called <- info ->
+    "ticky counter definition " <> decimal i <> ", arity: " <> decimal arity
+      <> ", def kinds: " <> TB.fromText kinds <> ", name: " <> TB.fromText called
+#endif
   Just known | event : _ <- mapMaybe (\types -> H.makeEvent types 0 Nothing known) allTypes -> TB.fromText (H.renderText event)
   _ -> case info of
     UnknownEvent number -> "Unknown Event (ref: " <> decimal number <> ")"
@@ -171,7 +204,16 @@ showThreadStopStatus :: ThreadStopStatus -> String
 showThreadStopStatus reason = case reason of
   NoStatus -> "No stop thread status"
   HeapOverflow -> "heap overflow"
+#ifdef API_0_21_0
+  StackOverflow -> "stack overflow"
+  ThreadBlocked -> "thread blocked"
+  BlockedOnCCall -> "blocked in a foreign call"
+  BlockedOnCCall_NoUnblockExc -> "blocked in a foreign call"
+  ThreadMigrating -> "thread migrating"
+  BlockedOnMsgGlobalise -> "waiting for data to be globalised"
+#else
   StackOverflow bytes -> "stack overflow, size " ++ show bytes
+#endif
   ThreadYielding -> "thread yielding"
   ThreadFinished -> "thread finished"
   ForeignCall -> "making a foreign call"
@@ -186,12 +228,33 @@ showThreadStopStatus reason = case reason of
   BlockedOnDoProc -> "blocked on asyncDoProc"
   BlockedOnMsgThrowTo -> "blocked in throwTo"
 
+#ifdef API_0_17
+ppEventLog :: EventLog -> String
+ppEventLog = ppEventLogWith RawTime
+
+ppEvent :: IntMap EventType -> Event -> String
+ppEvent = ppEventWith RawTime
+
+buildEvent :: IntMap EventType -> Event -> Builder
+buildEvent = buildEventWith RawTime
+#else
 ppEventLog :: TimeFormat -> EventLog -> String
-ppEventLog format (EventLog (Header types) (Data events')) =
+ppEventLog = ppEventLogWith
+
+ppEvent :: TimeFormat -> IntMap EventType -> Event -> String
+ppEvent = ppEventWith
+
+-- | An unknown event is its description in the map.
+buildEvent :: TimeFormat -> IntMap EventType -> Event -> Builder
+buildEvent = buildEventWith
+#endif
+
+ppEventLogWith :: TimeFormat -> EventLog -> String
+ppEventLogWith format (EventLog (Header types) (Data events')) =
   TL.unpack . TB.toLazyText $
     "Event Types:\n" <> foldMap ((<> "\n") . buildEventType) types
       <> "\nEvents:\n"
-      <> foldMap ((<> "\n") . buildEvent format (buildEventTypeMap types)) (sortEvents events')
+      <> foldMap ((<> "\n") . buildEventWith format (buildEventTypeMap types)) (sortEvents events')
 
 ppEventType :: EventType -> String
 ppEventType = TL.unpack . TB.toLazyText . buildEventType
@@ -200,12 +263,11 @@ buildEventType :: EventType -> Builder
 buildEventType (EventType number description declared) =
   decimal number <> ": " <> TB.fromText description <> " (size " <> maybe "variable" decimal declared <> ")"
 
-ppEvent :: TimeFormat -> IntMap EventType -> Event -> String
-ppEvent format types = TL.unpack . TB.toLazyText . buildEvent format types
+ppEventWith :: TimeFormat -> IntMap EventType -> Event -> String
+ppEventWith format types = TL.unpack . TB.toLazyText . buildEventWith format types
 
--- | An unknown event is its description in the map.
-buildEvent :: TimeFormat -> IntMap EventType -> Event -> Builder
-buildEvent format types = buildWith (buildTime format) $ \number ->
+buildEventWith :: TimeFormat -> IntMap EventType -> Event -> Builder
+buildEventWith format types = buildWith (buildTime format) $ \number ->
   maybe mempty (TB.fromText . desc) (IM.lookup (fromIntegral number) types)
 
 -- | An unknown event is its number.

@@ -1,3 +1,4 @@
+{-# LANGUAGE CPP #-}
 {-# LANGUAGE OverloadedStrings #-}
 
 -- | The payloads of hectic as those of ghc-events, and back.
@@ -125,13 +126,25 @@ infoOf isShifted payload' = case payload' of
   P.ConcSweepBegin -> ConcSweepBegin
   P.ConcSweepEnd -> ConcSweepEnd
   P.ConcUpdRemSetFlush c -> ConcUpdRemSetFlush (n c)
-  P.NonmovingHeapCensus (Just l) a f b _ -> NonmovingHeapCensus (2 ^ l) (n a) (n f) (n b) True
-  P.NonmovingHeapCensus _ a f b s -> NonmovingHeapCensus (maybe 0 n s) (n a) (n f) (n b) False
+#if defined(API_0_17)
+  P.NonmovingHeapCensus l a f b s -> NonmovingHeapCensus (maybe (maybe 0 logarithm s) n l) (n a) (n f) (n b)
+  P.TickyCounterDef i a k l _ _ -> TickyCounterDef i (n a) k l
+#else
+  P.NonmovingHeapCensus (Just l) a f b _ -> census (2 ^ l) (n a) (n f) (n b) True
+  P.NonmovingHeapCensus _ a f b s -> census (maybe 0 n s) (n a) (n f) (n b) False
   P.NonmovingPrunedSegments a b -> NonmovingPrunedSegments (n a) (n b)
   P.TickyCounterDef i a k l t j -> TickyCounterDef i (n a) k l (maybe 0 id t) j
+#endif
   P.TickyCounterSample i a b c -> TickyCounterSample i a b c
   P.TickyBeginSample -> TickyBeginSample
   _ -> UnknownEvent (P.payloadNumber payload')
+#if defined(API_0_21_0) && !defined(API_0_17)
+ where
+  census size' a f b _ = NonmovingHeapCensus size' a f b
+#elif !defined(API_0_17)
+ where
+  census = NonmovingHeapCensus
+#endif
 
 -- | As ghc-events: what follows the last text that is not empty is left out, and there is at least one.
 textsOf :: [T.Text] -> [T.Text]
@@ -164,9 +177,20 @@ numberOfTag tag = fromIntegral (fromEnum tag) + 0x50
 
 -- | The status of a thread from its number, and the number after it, if there is one.
 stopStatusOf :: Bool -> Word64 -> Maybe Word32 -> ThreadStopStatus
-stopStatusOf isShifted number info = case if isShifted && number > 7 then number - 1 else number of
+stopStatusOf isShifted number info = case usual of
   1 -> HeapOverflow
+#ifdef API_0_21_0
+  2 -> StackOverflow
+  4 -> ThreadBlocked
+  14 -> BlockedOnCCall
+  15 -> BlockedOnCCall_NoUnblockExc
+  16 -> BlockedOnMsgThrowTo
+  17 -> ThreadMigrating
+  18 -> BlockedOnMsgGlobalise
+#else
   2 -> StackOverflow (maybe 0 id info)
+  18 -> BlockedOnMsgThrowTo
+#endif
   3 -> ThreadYielding
   5 -> ThreadFinished
   6 -> ForeignCall
@@ -177,16 +201,32 @@ stopStatusOf isShifted number info = case if isShifted && number > 7 then number
   11 -> BlockedOnDelay
   12 -> BlockedOnSTM
   13 -> BlockedOnDoProc
-  18 -> BlockedOnMsgThrowTo
   20 -> BlockedOnMVarRead
   _ -> NoStatus
+ where
+  usual
+    | isShifted && number == 8 = 20
+    | isShifted && number > 19 = 0
+    | isShifted && number > 8 = number - 1
+    | otherwise = number
 
 -- | The inverse.
 numberOfStatus :: ThreadStopStatus -> (Word64, Word64)
 numberOfStatus status' = case status' of
   NoStatus -> (0, 0)
   HeapOverflow -> (1, 0)
+#ifdef API_0_21_0
+  StackOverflow -> (2, 0)
+  ThreadBlocked -> (4, 0)
+  BlockedOnCCall -> (14, 0)
+  BlockedOnCCall_NoUnblockExc -> (15, 0)
+  BlockedOnMsgThrowTo -> (16, 0)
+  ThreadMigrating -> (17, 0)
+  BlockedOnMsgGlobalise -> (18, 0)
+#else
   StackOverflow i -> (2, n i)
+  BlockedOnMsgThrowTo -> (18, 0)
+#endif
   ThreadYielding -> (3, 0)
   ThreadFinished -> (5, 0)
   ForeignCall -> (6, 0)
@@ -198,8 +238,13 @@ numberOfStatus status' = case status' of
   BlockedOnDelay -> (11, 0)
   BlockedOnSTM -> (12, 0)
   BlockedOnDoProc -> (13, 0)
-  BlockedOnMsgThrowTo -> (18, 0)
   BlockedOnMVarRead -> (20, 0)
+
+#if defined(API_0_17) || !defined(API_0_21_0)
+-- | To base 2, of sizes in bytes.
+logarithm :: (Integral a, Num b) => a -> b
+logarithm s = n (length (takeWhile (< (n s :: Integer)) (iterate (* 2) 1)))
+#endif
 
 -- | What hectic encodes; 'Nothing': an unknown event.
 payloadOf :: EventInfo -> Maybe Payload
@@ -312,10 +357,18 @@ payloadOf info = case info of
     ConcSweepBegin -> P.ConcSweepBegin
     ConcSweepEnd -> P.ConcSweepEnd
     ConcUpdRemSetFlush c -> P.ConcUpdRemSetFlush (n c)
+#if defined(API_0_17)
+    NonmovingHeapCensus s a f b -> P.NonmovingHeapCensus (Just (n s)) (n a) (n f) (n b) Nothing
+    TickyCounterDef i a k l -> P.TickyCounterDef i (n a) k l Nothing Nothing
+#else
+#if defined(API_0_21_0)
+    NonmovingHeapCensus s a f b -> P.NonmovingHeapCensus Nothing (n a) (n f) (n b) (Just (n s))
+#else
     NonmovingHeapCensus s a f b True -> P.NonmovingHeapCensus (Just (logarithm s)) (n a) (n f) (n b) Nothing
     NonmovingHeapCensus s a f b False -> P.NonmovingHeapCensus Nothing (n a) (n f) (n b) (Just (n s))
+#endif
     NonmovingPrunedSegments a b -> P.NonmovingPrunedSegments (n a) (n b)
     TickyCounterDef i a k l t j -> P.TickyCounterDef i (n a) k l (Just t) j
+#endif
     TickyCounterSample i a b c -> P.TickyCounterSample i a b c
     TickyBeginSample -> P.TickyBeginSample
-  logarithm s = n (length (takeWhile (< (n s :: Integer)) (iterate (* 2) 1)))

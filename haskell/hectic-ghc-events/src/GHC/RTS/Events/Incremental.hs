@@ -1,3 +1,5 @@
+{-# LANGUAGE CPP #-}
+
 -- | Logs from bytes: piece by piece, or lazily.
 module GHC.RTS.Events.Incremental
   ( -- * Incremental API
@@ -20,6 +22,9 @@ import Data.Either (isLeft, lefts, rights)
 import Data.Maybe (listToMaybe)
 import qualified Hectic.Event as H
 import qualified Hectic.Incremental as H
+#ifdef API_0_21_0
+import qualified Hectic.Payload as P
+#endif
 
 import GHC.RTS.EventTypes hiding (EventInfo (..))
 import GHC.RTS.EventTypes (EventInfo)
@@ -75,8 +80,11 @@ decodeFrom found = go (H.parserAt section)
     let (some, end, state') = H.readAvailable state input
      in produce end state' some
   produce end state (event : rest)
-    | H.sectionNumber (H.eventSection event) == 1 = Produce (toEvent event) (produce end state rest)
-    | otherwise = anotherHeader
+    | H.sectionNumber (H.eventSection event) /= 1 = anotherHeader
+#ifdef API_0_21_0
+    | P.BlockMarker{} <- H.payload event = produce end state rest
+#endif
+    | otherwise = Produce (toEvent event) (produce end state rest)
   produce end state [] = case end of
     H.EventLogParsingError message -> Error B.empty message
     H.CompleteEventLog -> go state B.empty -- what follows is decoded, too

@@ -33,7 +33,7 @@ threadMachine = Machine ThreadInitial (== ThreadFinal) isInput next
     (ThreadStopped, WakeupThread{}) -> Just ThreadQueued
     _ -> Nothing
   after reason = case reason of
-    StackOverflow _ -> ThreadQueued
+    StackOverflow{} -> ThreadQueued
     HeapOverflow -> ThreadQueued
     ForeignCall -> ThreadQueued
     ThreadFinished -> ThreadFinal
