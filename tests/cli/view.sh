@@ -246,8 +246,6 @@ gives 64 view "$log" -
 says "of two logs, both must be files"
 gives 64 view "$log" "unix:$work/none"
 says "of two logs, both must be files"
-gives 64 view -o "$work/report.html" "$log" "$other"
-says "hectic compare --html FILE OLD NEW"
 gives 64 view "$log" "$other" "$log"
 gives 2 view "$log" "$work/text"
 says "not an eventlog"

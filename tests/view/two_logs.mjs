@@ -1,6 +1,7 @@
 // hectic view OLD NEW: both runs below each other, and what hectic compare says about them.
 import assert from "node:assert/strict";
-import { hectic, isAccessible, withPage, withServer } from "../support/page.mjs";
+import { pathToFileURL } from "node:url";
+import { generateLog, hectic, isAccessible, withPage, withServer, work } from "../support/page.mjs";
 
 const logs = ["tests/logs/demo.eventlog", "tests/logs/spans.eventlog"];
 
@@ -76,3 +77,39 @@ await withServer(logs, (url) =>
         assert.ok(await page.locator("#tab-compare").isHidden());
     }),
 );
+
+// A report of both has the comparison of the whole runs; of a part, the command.
+const report = `${work}/report.html`;
+const large = ["1", "2"].map((seed) => `${work}/${seed}.eventlog`);
+for (const [index, log] of large.entries()) generateLog("--events", "200000", "--caps", "4", "--seed", String(index), "-o", log);
+for (const [both, options] of [[logs, []], [logs, ["--with-arguments"]], [large, ["--max-size", "1500k"]]]) {
+    hectic("view", "--force", "-o", report, ...options, ...both);
+    await withPage({ url: pathToFileURL(report).href }, async (page) => {
+        await page.evaluate(() => window.hectic.ready);
+        await page.evaluate(() => window.hectic.idle());
+        assert.equal(await page.locator("#pane").getAttribute("data-pane"), "compare");
+        const whole = JSON.parse(hectic("compare", "--json", ...both));
+        assert.deepEqual(await page.locator("#pane .verdict p").allTextContents(), whole.verdict);
+        await page.getByRole("button", { name: "All numbers" }).click();
+        const all = await table(page);
+        assert.deepEqual(all.map(([name]) => name), whole.compare.slice(0, all.length).map(({ number }) => number.slice(0, 200)));
+        assert.equal(await page.locator("#report-note details").count(), 2);
+        await isAccessible(page, "a report of two logs");
+
+        const part = { from: 1000000, to: 5000000 };
+        await page.evaluate((range) => window.hectic.select(range), part).catch(() => undefined);
+        await page.evaluate(() => window.hectic.idle());
+        assert.match(await page.locator("#pane .missing").textContent(), /whole runs only/);
+        const names = both.map((log) => log.split("/").pop());
+        assert.equal(await page.locator("#pane .command code").textContent(), `hectic compare --from 1000000ns --to 5000000ns ${names.join(" ")}`);
+        if (both === large) return;
+        await page.locator("#tab-stat").click();
+        for (const [index, log] of both.entries()) {
+            await page.locator("#pane .head select").selectOption(String(index));
+            await page.evaluate(() => window.hectic.idle());
+            const found = await page.evaluate((range) => window.hectic.select(range), part);
+            assert.deepEqual(found, JSON.parse(hectic("stat", "--jsonl", "--from", "1ms", "--to", "5ms", log)));
+        }
+        assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
+    });
+}

@@ -2,7 +2,8 @@
 import type { Engine, EngineEvents, Progress } from "./engine/engine";
 import { LocalEngine, prepareEngine } from "./engine/local";
 import type { FindingPlace, Match, StatAnswer } from "./engine/requests";
-import { readReport, snapshotOf } from "./engine/report";
+import { comparisonInReport, readReports, snapshotsOf } from "./engine/report";
+import { Refused } from "./engine/protocol";
 import { ServerEngine } from "./engine/server";
 import { SharedEngine } from "./engine/shared";
 import { ExportMenu } from "./export/menu";
@@ -111,7 +112,7 @@ const exports = new ExportMenu({
 const notes = new Notes();
 const search = new Search(state, () => tracks);
 const show = (range: Range) => panes.show(range);
-/** Of the two logs of a server; undefined: others are open. */
+/** Of two logs; undefined: fewer or more are open. */
 let comparer: Comparer | undefined;
 const panes = new PaneHost(
     state,
@@ -702,12 +703,34 @@ window.hectic = {
     errors,
 };
 
+/** Two logs are compared. */
+function compareBy(names: readonly string[], compare: Comparer["compare"]): void {
+    // So that both are in sight.
+    timeline.opened = ["caps", "gc"];
+    comparer = {
+        compare,
+        partsOf: (range) => [ownRange(range, later[0]), ownRange(range, later[1])],
+        without: (range) => {
+            const has = (engine: Engine) => tracks.some((track) => track.engine === engine && isIn(range, track));
+            return tracks.find(({ engine }) => !has(engine));
+        },
+        operands: names.map(shellWord).join(" "),
+    };
+    panes.setTracks(tracks);
+    if (!address.pane) panes.choose(panes.first);
+}
+
 // The server of hectic view gives this page with its log; a report contains what it shows.
-const saved = readReport();
-if (saved) {
+const saved = readReports();
+if (saved.length > 0) {
+    const comparison = comparisonInReport();
     prepareEngine();
     showReport(byId("report-note"), saved);
-    void open([snapshotOf(saved)]);
+    void open(snapshotsOf(saved));
+    if (comparison) {
+        compareBy(saved.map(({ log }) => log), (parts) =>
+            parts ? Promise.reject(new Refused("A report of two logs has the comparison of the whole runs only. With the logs:", "left_out")) : Promise.resolve(comparison));
+    }
 } else if (location.protocol === "file:") {
     prepareEngine();
 } else {
@@ -726,21 +749,8 @@ if (saved) {
             });
         }
         if (engines.length === 2) {
-            const operands = engines.map(({ name }) => shellWord(name)).join(" ");
-            // So that both are in sight.
-            timeline.opened = ["caps", "gc"];
-            comparer = {
-                compare: (parts, signal) => engines[0]!.compare(parts, signal),
-                partsOf: (range) => [ownRange(range, later[0]), ownRange(range, later[1])],
-                without: (range) => {
-                    const has = (engine: Engine) => tracks.some((track) => track.engine === engine && isIn(range, track));
-                    return tracks.find(({ engine }) => !has(engine));
-                },
-                operands,
-            };
+            compareBy(engines.map(({ name }) => name), (parts, signal) => engines[0]!.compare(parts, signal));
             document.title = `${engines.map(({ name }) => visible(name, 60)).join(", ")} – hectic view`;
-            panes.setTracks(tracks);
-            if (!address.pane) panes.choose(panes.first);
         }
         showProgress();
     });

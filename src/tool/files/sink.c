@@ -229,11 +229,16 @@ struct sink *sink_open_for_log(const struct output_settings *settings)
     return NULL;
 }
 
-struct sink *sink_on_stderr(void)
+struct sink *sink_open_on(int fd, const char *name)
 {
     struct output_file file;
-    if (!open_descriptor(&file, STDERR_FILENO, "standard error")) return NULL;
-    struct sink *sink = sink_new(file, &(struct output_settings){0});
+    if (!open_descriptor(&file, fd, name)) return NULL;
+    return sink_new(file, &(struct output_settings){0});
+}
+
+struct sink *sink_on_stderr(void)
+{
+    struct sink *sink = sink_open_on(STDERR_FILENO, "standard error");
     if (sink) sink->is_diagnostics = true;
     return sink;
 }

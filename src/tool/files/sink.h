@@ -19,6 +19,9 @@ struct sink *sink_open(const struct output_settings *settings);
 struct sink *sink_open_for_log(const struct output_settings *settings);
 struct sink *sink_on_stderr(void);
 
+/* To a copy of a descriptor; `name` is for messages. */
+struct sink *sink_open_on(int fd, const char *name);
+
 /* A buffer of at least `size` bytes; sink_fill appends the first bytes of it to the stream. */
 char *sink_room(struct sink *sink, size_t size);
 void sink_fill(struct sink *sink, size_t size);

@@ -2,15 +2,18 @@
 #include "tool/verbs/compare/compare.h"
 #include "base/text.h"
 #include "compare/baseline.h"
+#include "read/spool.h"
 #include "tool/cli/message.h"
 #include "tool/files/log_files.h"
 #include "tool/passes/log_numbers.h"
 #include "tool/verbs/compare/flame.h"
 #include "tool/verbs/compare/report.h"
+#include "tool/verbs/compare/two_logs.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { CONDITIONS_MAX = 64, RUNS_MAX = 1000 };
 
@@ -262,6 +265,7 @@ static int print(struct compare *compare, const struct sides *sides)
                            written != TOOL_OK ? written : compare->code);
 }
 
+/* Sets what was compared. Returns the exit code. */
 static int compare_sides(struct compare *compare, const struct sides *sides)
 {
     struct compared *compared = &compare->compared;
@@ -279,7 +283,62 @@ static int compare_sides(struct compare *compare, const struct sides *sides)
     }
     if (!compare_judge(compared, &compare->conditions, compare->settings->strict))
         return TOOL_UNUSABLE;
-    return print(compare, sides);
+    return compare->code;
+}
+
+static void clear(struct compare *compare)
+{
+    compare_choice_free(&compare->choice);
+    judgements_free(&compare->compared.judgements);
+    causes_clear(&compare->compared.causes);
+    comparison_clear(&compare->compared.comparison);
+    runs_clear(&compare->compared.old);
+    runs_clear(&compare->compared.new);
+    stack_difference_clear(&compare->stacks);
+    distributions_clear(&compare->distributions);
+    conditions_free(&compare->conditions);
+}
+
+/* --- For reports of two logs ----------------------------------------------------------------- */
+
+static int print_json(const struct compare *compare, const struct spool *file)
+{
+    struct sink *sink = sink_open_on(file->fd, "the comparison");
+    if (!sink) return TOOL_UNUSABLE;
+    const int code = compare_print(&compare->compared, &compare->settings->form, sink);
+    return sink_close(sink, code);
+}
+
+static char *text_of(const struct spool *file, size_t *size)
+{
+    const off_t end = lseek(file->fd, 0, SEEK_END);
+    char *text = end > 0 ? malloc((size_t)end) : NULL;
+    *size = (size_t)end;
+    if (text && pread(file->fd, text, *size, 0) == end) return text;
+    free(text);
+    return NULL;
+}
+
+int compare_two(char **paths, char **text, size_t *size)
+{
+    struct compare_settings settings = {.form.table.json = true, .output.quiet = true};
+    struct compare compare = {.settings = &settings};
+    const struct sides sides = {paths, paths + 1, 1, 1};
+    hectic_error error;
+    struct spool file;
+    *text = NULL;
+    int code = compare_choose(&compare.choice, &settings.choice) ? TOOL_OK : TOOL_USAGE;
+    if (code == TOOL_OK) code = compare_sides(&compare, &sides);
+    if (code < TOOL_UNUSABLE && !spool_open(&file, 0, &error)) {
+        tool_log_error("the comparison", &error);
+        code = TOOL_UNUSABLE;
+    } else if (code < TOOL_UNUSABLE) {
+        if (print_json(&compare, &file) != TOOL_OK || !(*text = text_of(&file, size)))
+            code = TOOL_UNUSABLE;
+        close(file.fd);
+    }
+    clear(&compare);
+    return code;
 }
 
 /* --- The verb -------------------------------------------------------------------------------- */
@@ -326,15 +385,8 @@ static int run(void *given, int argc, char **argv)
         code = save(&compare, argc, argv);
     else if (code == TOOL_OK)
         code = compare_sides(&compare, &sides);
-    compare_choice_free(&compare.choice);
-    judgements_free(&compare.compared.judgements);
-    causes_clear(&compare.compared.causes);
-    comparison_clear(&compare.compared.comparison);
-    runs_clear(&compare.compared.old);
-    runs_clear(&compare.compared.new);
-    stack_difference_clear(&compare.stacks);
-    distributions_clear(&compare.distributions);
-    conditions_free(&compare.conditions);
+    if (!settings->save && code < TOOL_UNUSABLE) code = print(&compare, &sides);
+    clear(&compare);
     return code;
 }
 

@@ -186,10 +186,6 @@ static bool open_logs(struct view *view, char **paths)
 static bool may_be_two(const struct view *view, char **paths)
 {
     if (view->logs == 1) return true;
-    if (view->settings->report.output.path) {
-        tool_usage_error("a report is of one log: for two, hectic compare --html FILE OLD NEW");
-        return false;
-    }
     for (size_t i = 0; i < view->logs; i++)
         if (!is_file(paths[i])) {
             tool_usage_error("%s: of two logs, both must be files", paths[i]);
@@ -219,7 +215,8 @@ static int run(void *settings, int argc, char **argv)
         return TOOL_USAGE;
     }
     if (report->output.path)
-        return sink_may_replace(&report->output) ? report_write(report, argv[0]) : TOOL_UNUSABLE;
+        return sink_may_replace(&report->output) ? report_write(report, argv, view.logs)
+                                                 : TOOL_UNUSABLE;
     if (view.settings->port > UINT16_MAX) {
         tool_usage_error("invalid port %" PRIu64 " for --port (at most 65535)",
                          view.settings->port);
@@ -257,8 +254,9 @@ const struct verb verb_view = {
     .group = "See what happened in a run",
     .brief = "show a log in a browser",
     .summary = "Show a log in a browser: pictures and statistics of any interval",
-    .usage = (const char *const[]){"[OPTION]... LOG", "[OPTION]... OLD NEW",
-                                   "-o REPORT [OPTION]... LOG", NULL},
+    .usage =
+        (const char *const[]){"[OPTION]... LOG", "[OPTION]... OLD NEW", "-o REPORT [OPTION]... LOG",
+                              "-o REPORT [OPTION]... OLD NEW", NULL},
     .description =
         (const char *const[]){
             "Serves a page that shows the log, to browsers on this host, and prints its address, "
@@ -277,7 +275,9 @@ const struct verb verb_view = {
             "browser shows it; hectic and a network are not needed. It holds the log, compressed, "
             "so that everything works as in the page. If the log is too large for that, it holds "
             "pictures of the whole run, which become coarse when they are enlarged, and the tables "
-            "of the whole run; what does not fit is left out, and the report lists it.",
+            "of the whole run; what does not fit is left out, and the report lists it. With OLD "
+            "and "
+            "NEW, it has both logs, and what hectic compare says about the whole runs.",
             "A report is made of the redacted log: for a team, unless --redact (for performance) "
             "or --redact-for says otherwise. So it has labels and messages, but neither the "
             "arguments and the environment of the program nor directories. With --with-arguments, "

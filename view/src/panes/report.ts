@@ -3,7 +3,12 @@ import type { Report } from "../engine/requests";
 import { bytes, visible } from "../text";
 import { element } from "./table";
 
-export function showReport(host: HTMLElement, report: Report): void {
+export function showReport(host: HTMLElement, reports: readonly Report[]): void {
+    host.replaceChildren(...reports.map(detailsOf));
+    host.hidden = false;
+}
+
+function detailsOf(report: Report): HTMLElement {
     const { log, slots, startup, damaged_places: damaged, left_out: leftOut, shortened } = report;
     const summary = element(
         "summary",
@@ -39,6 +44,5 @@ export function showReport(host: HTMLElement, report: Report): void {
     list.append(...items.map((text) => element("li", text)));
     const details = element("details");
     details.append(summary, list);
-    host.replaceChildren(details);
-    host.hidden = false;
+    return details;
 }

@@ -7,8 +7,10 @@
 #include "tool/cli/progress.h"
 #include "tool/files/sink.h"
 #include "tool/input/logs.h"
+#include "tool/verbs/compare/two_logs.h"
 #include "tool/verbs/view/packed.h"
 #include "tool/verbs/view/page.h"
+#include "tool/verbs/view/server.h"
 #include "tool/verbs/view/threads.h"
 #include "view/engine/snapshot.h"
 
@@ -45,20 +47,30 @@ struct item {
     bool is_left_out;
 };
 
-struct report_file {
-    const struct report_settings *settings;
-    uint64_t max_size;
-    const char *path;
-    char *page;
-    size_t page_length;
+/* A log, and what of it is in the report. */
+struct reported {
+    struct report *report;
+    char *path;
     hectic_input *input;
-    struct redaction redaction;
     hectic_view *view;
-    struct progress progress;
+    uint64_t damaged_places;
     bool holds_log; /* otherwise a snapshot */
     size_t slots;
     size_t items;
     struct item *item; /* ANSWERS_MAX */
+    struct packed packed;
+};
+
+struct report {
+    const struct report_settings *settings;
+    uint64_t max_size;
+    char *page;
+    size_t page_length;
+    struct redaction redaction;
+    struct progress progress;
+    struct reported log[VIEW_LOGS];
+    size_t logs;
+    struct packed comparison; /* of two: JSON */
 };
 
 static const char mark[] = "<!-- report -->"; /* in the page: here the snapshot comes */
@@ -83,9 +95,13 @@ static void put_in(void *to, const char *bytes, size_t size)
 }
 
 /* Returns the exit code. */
-static int read_log(struct report_file *r)
+static int read_log(struct reported *r)
 {
     hectic_error error;
+    struct losses *losses = &r->report->redaction.losses;
+    losses->places = 0;
+    r->input = tool_input_open(r->path);
+    if (!r->input) return TOOL_UNUSABLE;
     if (!hectic_input_make_random(r->input, &error)) {
         tool_log_error(r->path, &error);
         return TOOL_UNUSABLE;
@@ -105,10 +121,11 @@ static int read_log(struct report_file *r)
     while ((result = hectic_view_read(r->view, PIECE)) == HECTIC_VIEW_MORE) {
         position += PIECE;
         if (size > 0)
-            progress_update(&r->progress, position < size ? (double)position / (double)size : 1);
+            progress_update(&r->report->progress,
+                            position < size ? (double)position / (double)size : 1);
     }
     if (result == HECTIC_VIEW_FAILED) {
-        progress_end(&r->progress);
+        progress_end(&r->report->progress);
         tool_message("%s: %s", tool_log_name(r->path), hectic_view_message(r->view));
         return TOOL_UNUSABLE;
     }
@@ -118,15 +135,15 @@ static int read_log(struct report_file *r)
                      skipped);
     const hectic_error damage = *hectic_input_damage(r->input);
     if (damage.kind != HECTIC_OK) tool_log_error(r->path, &damage);
-    const bool is_damaged =
-        skipped > 0 || damage.kind != HECTIC_OK || r->redaction.losses.places > 0;
+    r->damaged_places = losses->places;
+    const bool is_damaged = skipped > 0 || damage.kind != HECTIC_OK || r->damaged_places > 0;
     return is_damaged ? TOOL_DAMAGED : TOOL_OK;
 }
 
 /* --- Answers --------------------------------------------------------------------------------- */
 
 /* Asks until the answer is complete. */
-static bool ask_all(const struct report_file *r, const char *request, hectic_view_answer *a)
+static bool ask_all(const struct reported *r, const char *request, hectic_view_answer *a)
 {
     bool done;
     do
@@ -136,7 +153,7 @@ static bool ask_all(const struct report_file *r, const char *request, hectic_vie
 }
 
 /* Keeps the answer to a request as that of an item. */
-static bool fill(const struct report_file *r, struct item *item, const char *asked, bool for_parts)
+static bool fill(const struct reported *r, struct item *item, const char *asked, bool for_parts)
 {
     hectic_view_answer a;
     const bool done = ask_all(r, asked, &a);
@@ -157,7 +174,7 @@ static bool fill(const struct report_file *r, struct item *item, const char *ask
     return true;
 }
 
-static bool add_answer(struct report_file *r, size_t section, const struct request_kind *kind)
+static bool add_answer(struct reported *r, size_t section, const struct request_kind *kind)
 {
     const bool is_picture = kind->held == HELD_PICTURE;
     if (r->items == ANSWERS_MAX) return true;
@@ -171,7 +188,7 @@ static bool add_answer(struct report_file *r, size_t section, const struct reque
 }
 
 /* Answers with fewer rows. False: it has few, or failed. */
-static bool shorten(const struct report_file *r, struct item *item)
+static bool shorten(const struct reported *r, struct item *item)
 {
     char asked[2 * REQUEST];
     if (item->rows < 2 * TABLE_MIN) return false;
@@ -180,15 +197,16 @@ static bool shorten(const struct report_file *r, struct item *item)
     return fill(r, item, asked, false);
 }
 
-static bool add_answers(struct report_file *r)
+static bool add_answers(struct reported *r)
 {
     size_t requests = 0, asked = 0;
     for (const struct request_kind *kind = NULL; (kind = request_next(kind));)
         requests++;
-    progress_pass(&r->progress);
+    progress_pass(&r->report->progress);
     for (size_t section = 1; section <= r->view->sections; section++) {
         for (const struct request_kind *kind = NULL; (kind = request_next(kind));) {
-            progress_update(&r->progress, (double)asked++ / (double)(r->view->sections * requests));
+            progress_update(&r->report->progress,
+                            (double)asked++ / (double)(r->view->sections * requests));
             if (kind->held != HELD_NOT && !add_answer(r, section, kind)) return false;
         }
     }
@@ -198,7 +216,7 @@ static bool add_answers(struct report_file *r)
 /* --- The log --------------------------------------------------------------------------------- */
 
 struct reading {
-    struct report_file *report;
+    struct reported *log;
     uint64_t position;
     hectic_error error;
 };
@@ -206,27 +224,27 @@ struct reading {
 static ptrdiff_t read_on(void *user, void *buffer, size_t size)
 {
     struct reading *reading = user;
-    const ptrdiff_t n = hectic_input_pread(reading->report->input, reading->position, buffer, size,
-                                           &reading->error);
+    const ptrdiff_t n =
+        hectic_input_pread(reading->log->input, reading->position, buffer, size, &reading->error);
     if (n > 0) reading->position += (uint64_t)n;
     return n;
 }
 
 /* Sets r->holds_log if all of the log has room. */
-static bool pack_log(struct report_file *r, size_t room, struct packed *packed)
+static bool pack_log(struct reported *r, size_t room)
 {
     enum { RATIO = 10 }; /* logs are compressed to a third, about */
     uint64_t position, size = 0;
     hectic_input_progress(r->input, &position, &size);
     if (size / RATIO > room) return true;
-    struct reading reading = {.report = r};
-    *packed = packed_stream(read_on, &reading, room / 4 * 3);
-    if (packed->is_lost) return out_of_memory();
+    struct reading reading = {.log = r};
+    r->packed = packed_stream(read_on, &reading, room / 4 * 3);
+    if (r->packed.is_lost) return out_of_memory();
     if (reading.error.kind != HECTIC_OK) {
         tool_log_error(r->path, &reading.error);
         return false;
     }
-    r->holds_log = packed->length > 0;
+    r->holds_log = r->packed.length > 0;
     return true;
 }
 
@@ -257,7 +275,7 @@ static bool is_shortened(const struct item *item)
     return item->rows > 0 && item->rows < TABLE_MAX && !item->is_left_out;
 }
 
-static void put_left_out(const struct report_file *r, struct json *json)
+static void put_left_out(const struct reported *r, struct json *json)
 {
     json_open(json, "left_out", '[');
     for (size_t i = 0; i < r->items; i++) {
@@ -287,13 +305,13 @@ static const char *base_name(const char *path)
 
 /* Without directories; of run:COMMAND, without the arguments, too. Its name is that of the program,
  * often. */
-static void put_log(const struct report_file *r, struct json *json)
+static void put_log(const struct reported *r, struct json *json)
 {
     static const char run[] = "run:";
     const char *name = tool_log_name(r->path);
     char program[REQUEST];
-    if (redaction_hides_program(&r->redaction)) name = "log";
-    if (strncmp(name, run, sizeof run - 1) == 0 && !r->settings->with_arguments) {
+    if (redaction_hides_program(&r->report->redaction)) name = "log";
+    if (strncmp(name, run, sizeof run - 1) == 0 && !r->report->settings->with_arguments) {
         name += sizeof run - 1;
         name += strspn(name, " \t\n");
         snprintf(program, sizeof program, "%.*s", (int)strcspn(name, " \t\n"), name);
@@ -303,7 +321,7 @@ static void put_log(const struct report_file *r, struct json *json)
 }
 
 /* What the report is, for the page. */
-static struct packed about(const struct report_file *r)
+static struct packed about(const struct reported *r)
 {
     struct packed text = {0};
     hectic_view_answer startup;
@@ -312,9 +330,9 @@ static struct packed about(const struct report_file *r)
     put_log(r, &json);
     json_text(&json, "hectic", HECTIC_VERSION);
     json_number(&json, "slots", !r->holds_log, r->slots);
-    json_number(&json, "damaged_places", true, r->redaction.losses.places);
+    json_number(&json, "damaged_places", true, r->damaged_places);
     put_left_out(r, &json);
-    if (r->settings->with_arguments && ask_all(r, "startup", &startup)) {
+    if (r->report->settings->with_arguments && ask_all(r, "startup", &startup)) {
         static const char key[] = ",\"startup\":";
         packed_add(&text, key, sizeof key - 1);
         packed_add(&text, startup.bytes, startup.length);
@@ -323,7 +341,7 @@ static struct packed about(const struct report_file *r)
     return text;
 }
 
-static bool ask_pictures(const struct report_file *r, hectic_view_answer *a)
+static bool ask_pictures(const struct reported *r, hectic_view_answer *a)
 {
     char request[REQUEST];
     snprintf(request, sizeof request, "snapshot?slots=%zu", r->slots);
@@ -333,7 +351,7 @@ static bool ask_pictures(const struct report_file *r, hectic_view_answer *a)
 }
 
 /* As it will be in the report. */
-static bool pack(const struct report_file *r, struct packed *packed)
+static bool pack(struct reported *r)
 {
     static const uint8_t left_out = SAVED_FAILED | VIEW_LEFT_OUT << SAVED_ERROR;
     hectic_view_answer a;
@@ -348,13 +366,13 @@ static bool pack(const struct report_file *r, struct packed *packed)
         put_record(&all, item->is_left_out ? left_out : item->what, item->request,
                    item->is_left_out ? &why : &item->bytes);
     }
-    *packed = all.is_lost ? (struct packed){.is_lost = true} : packed_gzip(all.bytes, all.length);
+    r->packed = all.is_lost ? (struct packed){.is_lost = true} : packed_gzip(all.bytes, all.length);
     packed_clear(&all);
-    return !packed->is_lost || out_of_memory();
+    return !r->packed.is_lost || out_of_memory();
 }
 
 /* Bytes of the pictures in a report, about. */
-static size_t size_of_pictures(const struct report_file *r)
+static size_t size_of_pictures(const struct reported *r)
 {
     hectic_view_answer a;
     if (!ask_pictures(r, &a)) return 0;
@@ -364,7 +382,7 @@ static size_t size_of_pictures(const struct report_file *r)
     return size;
 }
 
-static struct item *largest(const struct report_file *r)
+static struct item *largest(const struct reported *r)
 {
     struct item *found = NULL;
     for (size_t i = 0; i < r->items; i++)
@@ -376,7 +394,7 @@ static struct item *largest(const struct report_file *r)
 
 /* Makes the report smaller: halves the slots, or shortens or drops the largest answer. False:
  * nothing is left. */
-static bool shrink(struct report_file *r, size_t *pictures, size_t *answers)
+static bool shrink(struct reported *r, size_t *pictures, size_t *answers)
 {
     struct item *item = largest(r);
     if (r->slots > SLOTS_MIN && (!item || *pictures >= item->packed)) {
@@ -391,7 +409,7 @@ static bool shrink(struct report_file *r, size_t *pictures, size_t *answers)
     return true;
 }
 
-static bool fit(struct report_file *r, size_t room, struct packed *packed)
+static bool fit(struct reported *r, size_t room)
 {
     r->slots = SLOTS_MAX;
     size_t pictures = size_of_pictures(r), answers = 0;
@@ -400,13 +418,13 @@ static bool fit(struct report_file *r, size_t room, struct packed *packed)
     for (;;) {
         while (pictures + answers > room)
             if (!shrink(r, &pictures, &answers)) break;
-        if (!pack(r, packed)) return false;
-        if (packed_base64_length(packed->length) <= room) return true;
-        packed_clear(packed);
+        if (!pack(r)) return false;
+        if (packed_base64_length(r->packed.length) <= room) return true;
+        packed_clear(&r->packed);
         if (!shrink(r, &pictures, &answers)) {
             tool_message("%s: there are too many caps or sections for a report of %" PRIu64
                          " bytes; --max-size allows more",
-                         tool_log_name(r->path), r->max_size);
+                         tool_log_name(r->path), r->report->max_size);
             return false;
         }
     }
@@ -420,38 +438,50 @@ static void put_text(struct sink *sink, const char *text)
 }
 
 /* Escaped, so that no text of the log ends the element. */
-static void put_about(const struct report_file *r, struct sink *sink)
+static void put_json(struct sink *sink, const struct packed *text)
 {
-    struct packed text = about(r);
-    put_text(sink, "<script type=\"application/json\" id=\"report\">");
-    for (size_t i = 0; i < text.length; i++)
-        if (text.bytes[i] == '<')
+    for (size_t i = 0; i < text->length; i++)
+        if (text->bytes[i] == '<')
             put_text(sink, "\\u003c");
         else
-            sink_text(sink, (const char *)&text.bytes[i], 1);
+            sink_text(sink, (const char *)&text->bytes[i], 1);
     put_text(sink, "</script>\n");
-    packed_clear(&text);
 }
 
-static bool put_report(const struct report_file *r, const struct packed *packed, struct sink *sink)
+/* The elements of the first log have no number. */
+static bool put_log_of(const struct reported *r, const char *number, struct sink *sink)
 {
-    const char *at = memmem(r->page, r->page_length, mark, sizeof mark - 1);
-    const size_t head = (size_t)(at - r->page), rest = head + sizeof mark - 1;
-    const size_t length = packed_base64_length(packed->length);
+    const size_t length = packed_base64_length(r->packed.length);
     char *text = malloc(length + 1);
     if (!text) return out_of_memory();
-    packed_base64(packed->bytes, packed->length, text);
-    sink_text(sink, r->page, head);
-    put_about(r, sink);
-    put_text(sink, "<script type=\"application/gzip\" id=\"snapshot\">");
+    packed_base64(r->packed.bytes, r->packed.length, text);
+    sink_print(sink, "<script type=\"application/json\" id=\"report%s\">", number);
+    struct packed json = about(r);
+    put_json(sink, &json);
+    packed_clear(&json);
+    sink_print(sink, "<script type=\"application/gzip\" id=\"snapshot%s\">", number);
     sink_text(sink, text, length);
     put_text(sink, "</script>");
-    sink_text(sink, r->page + rest, r->page_length - rest);
     free(text);
     return true;
 }
 
-static void note_left_out(const struct report_file *r)
+static bool put_report(const struct report *r, struct sink *sink)
+{
+    const char *at = memmem(r->page, r->page_length, mark, sizeof mark - 1);
+    const size_t head = (size_t)(at - r->page), rest = head + sizeof mark - 1;
+    sink_text(sink, r->page, head);
+    for (size_t i = 0; i < r->logs; i++)
+        if (!put_log_of(&r->log[i], i == 0 ? "" : "-2", sink)) return false;
+    if (r->logs == 2) {
+        put_text(sink, "<script type=\"application/json\" id=\"comparison\">");
+        put_json(sink, &r->comparison);
+    }
+    sink_text(sink, r->page + rest, r->page_length - rest);
+    return true;
+}
+
+static void note_left_out(const struct reported *r)
 {
     for (size_t i = 0; i < r->items; i++) {
         const struct item *item = &r->item[i];
@@ -463,24 +493,54 @@ static void note_left_out(const struct report_file *r)
     }
 }
 
-/* Returns the exit code; sets *done if all of it was given to the sink. */
-static int write_to(struct report_file *r, struct sink *sink, bool *done)
+/* Takes of the room for the rest of the report what it needs, at most its part. */
+static int take_log(struct reported *r, size_t *room, size_t part)
 {
-    struct packed packed = {0};
+    r->item = calloc(ANSWERS_MAX, sizeof *r->item);
+    if (!r->item) return out_of_memory(), TOOL_UNUSABLE;
     const int code = read_log(r);
     if (code == TOOL_UNUSABLE) return code;
-    const size_t room = (size_t)r->max_size - r->page_length - AROUND;
-    *done =
-        pack_log(r, room, &packed) &&
-        (r->holds_log || (add_answers(r) && fit(r, room > LISTED ? room - LISTED : 0, &packed))) &&
-        put_report(r, &packed, sink);
-    packed_clear(&packed);
+    if (!pack_log(r, part)) return TOOL_UNUSABLE;
+    const size_t listed = part > LISTED ? part - LISTED : 0;
+    if (!r->holds_log && !(add_answers(r) && fit(r, listed))) return TOOL_UNUSABLE;
+    const size_t taken = packed_base64_length(r->packed.length) + (r->holds_log ? 0 : LISTED);
+    *room -= taken < *room ? taken : *room;
+    return code;
+}
+
+/* Sets the comparison of both logs, as they are in the report. Returns the exit code. */
+static int compare_logs(struct report *r)
+{
+    char *text, *paths[VIEW_LOGS];
+    size_t size;
+    for (size_t i = 0; i < r->logs; i++)
+        paths[i] = r->log[i].path;
+    r->redaction.losses.places = TOOL_PLACES_SHOWN; /* they are shown when the logs are read */
+    const int code = compare_two(paths, &text, &size);
+    if (code < TOOL_UNUSABLE) packed_add(&r->comparison, text, size);
+    free(text);
+    if (r->comparison.is_lost) out_of_memory();
+    return r->comparison.is_lost ? TOOL_UNUSABLE : code;
+}
+
+/* Returns the exit code; sets *done if all of it was given to the sink. */
+static int write_to(struct report *r, struct sink *sink, bool *done)
+{
+    int code = TOOL_OK;
+    size_t room = (size_t)r->max_size - r->page_length - AROUND;
+    room -= r->comparison.length < room ? r->comparison.length : room;
+    for (size_t i = 0; i < r->logs && code < TOOL_UNUSABLE; i++) {
+        const int one = take_log(&r->log[i], &room, room / (r->logs - i));
+        if (one > code) code = one;
+    }
+    *done = code < TOOL_UNUSABLE && put_report(r, sink);
     progress_end(&r->progress);
-    if (*done && !r->settings->output.quiet) note_left_out(r);
+    for (size_t i = 0; i < r->logs && *done && !r->settings->output.quiet; i++)
+        note_left_out(&r->log[i]);
     return *done ? code : TOOL_UNUSABLE;
 }
 
-static bool has_page(struct report_file *r)
+static bool has_page(struct report *r)
 {
     r->page = page_read(&r->page_length);
     if (!r->page) {
@@ -496,37 +556,43 @@ static bool has_page(struct report_file *r)
     return false;
 }
 
-static int write_report(struct report_file *r)
+static int write_report(struct report *r)
 {
     if (!has_page(r)) return TOOL_UNUSABLE;
-    r->item = calloc(ANSWERS_MAX, sizeof *r->item);
-    if (!r->item) return out_of_memory(), TOOL_UNUSABLE;
     r->progress = progress_start(&r->settings->output);
     progress_survey(&r->progress);
     int code = redaction_make(&r->settings->redaction, "team", &r->redaction);
     if (code != TOOL_OK) return code;
     if (!r->settings->with_arguments) tool_input_redact(&r->redaction);
-    r->input = tool_input_open(r->path);
-    if (!r->input) return TOOL_UNUSABLE;
+    const int compared = r->logs == 2 ? compare_logs(r) : TOOL_OK;
+    if (compared >= TOOL_UNUSABLE) return compared;
     struct sink *sink = sink_open(&r->settings->output);
     if (!sink) return TOOL_UNUSABLE;
     bool done = false;
     code = write_to(r, sink, &done);
+    if (compared > code) code = compared;
     const int closed = sink_close(sink, done ? code : TOOL_UNUSABLE);
     return done ? closed : code;
 }
 
-int report_write(const struct report_settings *settings, const char *path)
+int report_write(const struct report_settings *settings, char **paths, size_t count)
 {
-    struct report_file r = {.settings = settings,
-                            .path = path,
-                            .max_size = settings->max_size ? settings->max_size : MAX_SIZE};
+    struct report r = {.settings = settings,
+                       .max_size = settings->max_size ? settings->max_size : MAX_SIZE,
+                       .logs = count};
+    for (size_t i = 0; i < count; i++)
+        r.log[i] = (struct reported){.report = &r, .path = paths[i]};
     const int code = write_report(&r);
-    for (size_t i = 0; i < r.items; i++)
-        packed_clear(&r.item[i].bytes);
-    free(r.item);
-    hectic_view_free(r.view);
-    hectic_input_free(r.input);
+    for (size_t i = 0; i < count; i++) {
+        struct reported *log = &r.log[i];
+        for (size_t item = 0; item < log->items; item++)
+            packed_clear(&log->item[item].bytes);
+        free(log->item);
+        packed_clear(&log->packed);
+        hectic_view_free(log->view);
+        hectic_input_free(log->input);
+    }
+    packed_clear(&r.comparison);
     free(r.page);
     return code;
 }

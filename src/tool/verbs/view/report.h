@@ -1,5 +1,5 @@
-/* report.h — a run in one file: the page with the log, or, of a log that is too large, with a
- * snapshot (view/engine/snapshot.h). */
+/* report.h — one or two runs in one file: the page with the log, or, of a log that is too large,
+ * with a snapshot (view/engine/snapshot.h); with two, also what hectic compare says about them. */
 #ifndef HECTIC_VIEW_REPORT_H
 #define HECTIC_VIEW_REPORT_H
 
@@ -12,7 +12,7 @@ struct report_settings {
     uint64_t max_size;                   /* bytes; 0: 10 MB */
 };
 
-/* Returns the exit code. */
-int report_write(const struct report_settings *settings, const char *path);
+/* `count`: at most VIEW_LOGS. Returns the exit code. */
+int report_write(const struct report_settings *settings, char **paths, size_t count);
 
 #endif
