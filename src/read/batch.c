@@ -28,23 +28,20 @@ static inline void put(struct batch *batch, const hectic_event *event, size_t re
 {
     enum { SMALL = 16 };
     const hectic_shape *shape = event->declared->shape;
-    const hectic_batch_event record = {
-        .time = event->time,
-        .position = event->position,
-        .type = event->type,
-        .size = event->size,
-        .cap = event->cap,
-        .shape = !shape            ? HECTIC_NO_SHAPE
-                 : shape->variable ? HECTIC_VARIABLE
-                                   : shape->size,
-    };
     uint8_t *at = batch->buffer + batch->length;
-    memcpy(at, &record, sizeof record);
+    /* Field by field: a record that is copied would be loaded before its stores have ended. */
+    hectic_batch_event *record = (hectic_batch_event *)(void *)at;
+    record->time = event->time;
+    record->position = event->position;
+    record->type = event->type;
+    record->size = event->size;
+    record->cap = event->cap;
+    record->shape = !shape ? HECTIC_NO_SHAPE : shape->variable ? HECTIC_VARIABLE : shape->size;
     if (event->size <= SMALL && readable >= SMALL)
-        memcpy(at + sizeof record, event->payload, SMALL); /* faster than the exact size */
+        memcpy(at + sizeof *record, event->payload, SMALL); /* faster than the exact size */
     else if (event->size > 0)
-        memcpy(at + sizeof record, event->payload, event->size);
-    batch->length += hectic_batch_stride(&record);
+        memcpy(at + sizeof *record, event->payload, event->size);
+    batch->length += hectic_batch_stride(record);
 }
 
 static void copy(struct batch *batch, const hectic_event *event)

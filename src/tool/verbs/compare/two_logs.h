@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* As hectic compare --json prints it, of the old log and the new one. Returns the exit code; the text
- * is to be freed by the caller, and NULL if the code is at least TOOL_UNUSABLE. */
+/* As hectic compare --json prints it, of the old log and the new one. Returns the exit code; the
+ * text is to be freed by the caller, and NULL if the code is at least TOOL_UNUSABLE. */
 int compare_two(char **paths, char **text, size_t *size);
 
 #endif
