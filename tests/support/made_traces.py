@@ -102,7 +102,7 @@ def slow_flushes():
     """Buffers of two caps, flushed after seconds, in the order of the log: first all of cap 0, for a part of that time one that
     was full. Its thread stops spans of the other cap's."""
     def flush(begin, end):
-        steps = range(begin, end, 1_000_000)
+        steps = range(begin, end, 4_000_000)
         full = [event for i in steps for event in (run(i + 500, 0, 1), message(i + 600, 0, "STOP job"), stop(i + 700, 0, 1))]
         other = [event for i in steps for event in (run(i, 1, 2), message(i + 100, 1, "START job"), message(i + 200, 1, "started"),
                                                     stop(i + 300, 1, 2))]
