@@ -1,6 +1,7 @@
-// All caps together.
+// All caps together; of many, also a map of them.
 import type { Track } from "../track";
 import type { Row } from "./row";
+import { areMany, capsMapRow } from "./caps_map";
 import { runningShare } from "./numbers";
 import { drawShares, sharesAt } from "./shares";
 import { columnThing } from "./thing";
@@ -17,4 +18,5 @@ export const activityRows = (track: Track): Row[] => [
         thingAt: ({ ns, pixel }) => columnThing("All caps", track.range, pixel, ns),
         describe: (point) => sharesAt(track, point, (tile) => ({ shares: tile.mean, offset: 0 })),
     },
+    ...(areMany(track) ? [capsMapRow(track)] : []),
 ];

@@ -12,6 +12,13 @@ export function statText(track: Track, of: (stat: StatAnswer) => number | null |
     return value === null || value === undefined ? "" : text(value);
 }
 
+/** What hectic stat says about each cap. */
+export const statCaps = numbersKind("stat", ({ caps }) => caps);
+
+/** The share of its time in which a cap ran threads; null: it is not known. */
+export const shareOfCap = ({ running_ns, present_ns }: StatCap): number | null =>
+    running_ns === null || present_ns === 0 ? null : running_ns / present_ns;
+
 /** The share of the time of some caps in which they ran threads. */
 export const runningShare = (track: Track, isOf: (cap: StatCap) => boolean): string =>
     statText(

@@ -49,6 +49,12 @@ export function drawShares(frame: Frame, source: ShareSource): void {
     const image = imageOf(frame);
     fillShares(new Uint32Array(image.data.buffer), width, rows, columns, source, palette);
     context.putImageData(image, 0, 0);
+    markShares(frame);
+}
+
+/** Says how coarse the columns are, if they are. */
+export function markShares(frame: Frame): void {
+    const { width, columns } = frame;
     const tile = columns.tiles[columns.tile[width >> 1] ?? -1];
     if (tile && tile === columns.tiles.at(-1)) markCoarse(frame, Math.max(tile.slot, span(tile) / tile.width));
 }
