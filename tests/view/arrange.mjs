@@ -78,3 +78,55 @@ await withPage({ viewport: { width: 1280, height: 1400 } }, async (page) => {
     assert.doesNotMatch(await until(page, hash, (found) => !/order=/.test(found)), /hide=|pin=/);
     assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
 });
+
+// The line between timeline and panes: by pointer, by keys, and remembered.
+await withPage({ viewport: { width: 1280, height: 800 } }, async (page) => {
+    const profiled = "tests/logs/heap-profile-c.eventlog";
+    await openLogs(page, profiled);
+    const splitter = page.getByRole("separator", { name: "Width of the panes" });
+    const width = () => page.locator("#panes").evaluate((panes) => Math.round(panes.clientWidth));
+    const isNow = async (wanted) => {
+        await page.waitForFunction((wanted) => Math.round(document.querySelector("#panes").clientWidth) === wanted, wanted);
+        assert.equal(Number(await splitter.getAttribute("aria-valuenow")), wanted);
+    };
+    await isNow(400);
+    const line = await splitter.boundingBox();
+    await page.mouse.move(line.x + 4, 400);
+    await page.mouse.down();
+    await page.mouse.move(line.x - 96, 420);
+    await page.mouse.up();
+    await isNow(500);
+    await page.mouse.move(line.x + 4, 400);
+    assert.equal(await width(), 500);
+    const rows = await page.locator("#rows canvas").first().evaluate((canvas) => canvas.clientWidth);
+    assert.ok(rows < 1280 - 500, String(rows));
+    await splitter.focus();
+    const view = await page.evaluate(() => location.hash);
+    await page.keyboard.press("ArrowRight");
+    await isNow(476);
+    assert.equal(await page.evaluate(() => location.hash), view);
+    await page.keyboard.press("End");
+    await isNow(280);
+    await page.keyboard.press("Home");
+    await isNow(1280 - 420);
+    await page.keyboard.press("Enter");
+    await isNow(400);
+    await page.keyboard.press("ArrowLeft");
+    await isNow(424);
+    // The browser remembers it.
+    await page.reload();
+    await openLogs(page, profiled);
+    await isNow(424);
+    // Wide, until the line is moved.
+    const wide = page.getByRole("button", { name: "Wide" });
+    await page.locator("#tab-heap").click();
+    await wide.click();
+    await page.waitForFunction(() => document.querySelector("#panes").clientWidth > 700);
+    await splitter.focus();
+    await page.keyboard.press("End");
+    await isNow(280);
+    assert.equal(await wide.getAttribute("aria-pressed"), "false");
+    await splitter.dblclick();
+    await isNow(400);
+    assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
+});

@@ -39,6 +39,7 @@ import { readAddress, writeAddress } from "./state/address";
 import { Arrangement } from "./state/arrangement";
 import { between, clamped, moved, sameRange, span, zoomed, type Range } from "./state/range";
 import { Notes } from "./state/notes";
+import { makeSplitter } from "./splitter";
 import { State } from "./state/state";
 import { bytes, duration, percent, shellWord, time, visible } from "./text";
 import { Theme } from "./theme";
@@ -657,6 +658,7 @@ restoreNotes();
 
 fillHelp();
 listenToElements();
+makeSplitter(byId("splitter"), byId("panes"));
 const handlers = { state, area: () => timeline.area };
 listenToPointer(timeline.stage, { ...handlers, hover: (ns, y) => timeline.hover(ns, y), click: choose, slide });
 listenToMinimap(timeline.minimap, handlers);

@@ -23,15 +23,22 @@ export function choice<Name extends string>(
     return made;
 }
 
+const isWide = () => document.body.classList.contains("wide-pane");
+const wideButtons = new Set<WeakRef<HTMLElement>>();
+
+/** Whether the panes are wider than the splitter says. */
+export function setWide(wide: boolean): void {
+    if (wide === isWide()) return;
+    document.body.classList.toggle("wide-pane", wide);
+    for (const made of wideButtons) made.deref()?.setAttribute("aria-pressed", String(wide));
+}
+
 /** Makes the panes wider, and back. */
 export function wideButton(): HTMLElement {
     const made = element("button", "Wide", "small");
     made.title = "Makes the pane wider";
-    const show = () => made.setAttribute("aria-pressed", String(document.body.classList.contains("wide-pane")));
-    made.addEventListener("click", () => {
-        document.body.classList.toggle("wide-pane");
-        show();
-    });
-    show();
+    made.setAttribute("aria-pressed", String(isWide()));
+    made.addEventListener("click", () => setWide(!isWide()));
+    wideButtons.add(new WeakRef(made));
     return made;
 }

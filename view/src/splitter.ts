@@ -1,0 +1,62 @@
+// The line between the timeline and the panes: it is moved by the pointer or by keys. Browsers remember the width of the panes.
+import { setWide } from "./panes/choice";
+
+const stored = "hectic.panes";
+const least = 280;
+/** What is left to the timeline. */
+const leastBeside = 420;
+const step = 24;
+
+export function makeSplitter(line: HTMLElement, panes: HTMLElement): void {
+    const most = () => Math.max(window.innerWidth - leastBeside, least);
+    const tell = () => {
+        line.setAttribute("aria-valuemin", String(least));
+        line.setAttribute("aria-valuemax", String(most()));
+        line.setAttribute("aria-valuenow", String(Math.round(panes.clientWidth)));
+    };
+    const keep = (width: number | null) => {
+        try {
+            if (width === null) localStorage.removeItem(stored);
+            else localStorage.setItem(stored, String(width));
+        } catch {
+            // It is lost with the page.
+        }
+    };
+    /** null: as at first. */
+    const set = (width: number | null) => {
+        setWide(false);
+        const bounded = width === null ? null : Math.round(Math.min(Math.max(width, least), most()));
+        document.documentElement.style.setProperty("--pane-width", bounded === null ? "" : `${bounded}px`);
+        keep(bounded);
+        tell();
+    };
+    const remembered = (): number => {
+        try {
+            return Number(localStorage.getItem(stored));
+        } catch {
+            return 0;
+        }
+    };
+    if (remembered() > 0) set(remembered());
+    new ResizeObserver(tell).observe(panes);
+
+    line.addEventListener("pointerdown", (event) => {
+        if (event.button !== 0) return;
+        event.preventDefault();
+        line.focus();
+        line.setPointerCapture(event.pointerId);
+        const width = panes.clientWidth;
+        const begin = event.clientX;
+        const move = ({ clientX }: PointerEvent) => set(width + begin - clientX);
+        line.addEventListener("pointermove", move);
+        for (const end of ["pointerup", "pointercancel"]) line.addEventListener(end, () => line.removeEventListener("pointermove", move), { once: true });
+    });
+    line.addEventListener("dblclick", () => set(null));
+    line.addEventListener("keydown", (event) => {
+        const width = panes.clientWidth;
+        const wanted = { ArrowLeft: width + step, ArrowRight: width - step, Home: most(), End: least, Enter: null }[event.key];
+        if (wanted === undefined) return;
+        event.preventDefault();
+        set(wanted);
+    });
+}
