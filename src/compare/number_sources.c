@@ -2,6 +2,7 @@
 #include "compare/number_sources.h"
 
 #include "facts/threads.h"
+#include "redact/pseudonym.h"
 #include "results/rows.h"
 #include "tables/cells.h"
 #include "verdict/verdict.h"
@@ -257,12 +258,16 @@ static bool value_of(const hectic_row *row, size_t place, double *value)
     return true;
 }
 
-/* Runs of digits become #. */
+/* Runs of digits become #; but not in pseudonyms, which are names. */
 static void group_digits(char *text)
 {
     char *end = text;
     for (; *text; text++)
-        if (*text < '0' || *text > '9')
+        if (pseudonym_is((const uint8_t *)text, strnlen(text, PSEUDONYM_SIZE))) {
+            memmove(end, text, PSEUDONYM_SIZE);
+            end += PSEUDONYM_SIZE;
+            text += PSEUDONYM_SIZE - 1;
+        } else if (*text < '0' || *text > '9')
             *end++ = *text;
         else if (end == text || end[-1] != '#')
             *end++ = '#';

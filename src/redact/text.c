@@ -386,7 +386,11 @@ size_t redact_text(const hectic_redaction *redaction, enum redact_kind kind, con
     struct piece piece = {text, size};
     *done = treatment_of(redaction, kind);
     if (size == 0) *done = HECTIC_KEEP;
-    if (*done == HECTIC_DROP) return 0;
+    if (*done == HECTIC_DROP) {
+        /* What the log lacks has to be known. */
+        if (kind == REDACT_MESSAGES && put_gap(&o, piece)) *done = HECTIC_KEEP;
+        return (size_t)(o.to - out);
+    }
     if (kind == REDACT_ARGUMENTS && *done != HECTIC_KEEP) piece = first_word(piece);
     if (*done == HECTIC_SHORTEN)
         shorten(&o, kind, piece);

@@ -63,6 +63,7 @@ struct program {
     program_otlp *otlp;
     redactor *redactor; /* of what is counted, stored and sent; NULL: none */
     hectic_redaction keeping_clock;
+    uint32_t redacted_pid;
     hectic_redacted redacted;
 
     /* Commands from readers to the program, taken in the server's thread. */
@@ -179,6 +180,17 @@ static void fail_otlp(program *p)
     p->otlp = NULL;
 }
 
+/* False: redacting omits the event. */
+static bool redact_event(program *p, hectic_event *event)
+{
+    hectic_event_osprocess_pid pid;
+    if (!p->redactor) return true;
+    if (!redactor_event(p->redactor, event)) return false;
+    if (event->type == HECTIC_EVENT_OSPROCESS_PID && hectic_read_osprocess_pid(event, &pid))
+        p->redacted_pid = pid.pid;
+    return true;
+}
+
 static void count_due(program *p)
 {
     hectic_event event;
@@ -186,8 +198,11 @@ static void count_due(program *p)
     while ((result = hectic_stream_pull(p->stream, uv_hrtime(), &event)) != HECTIC_PARTIAL) {
         if (result == HECTIC_HEADER) begin_counting(p);
         if (result != HECTIC_GOT_EVENT) continue;
-        if (p->redactor && !redactor_event(p->redactor, &event)) continue;
-        if (p->live_stats) hectic_live_stats_event(p->live_stats, &event);
+        const bool is_kept = redact_event(p, &event);
+        /* Unknown events are counted only. */
+        if (p->live_stats && (is_kept || !event.declared->shape))
+            hectic_live_stats_event(p->live_stats, &event);
+        if (!is_kept) continue;
         if (p->rows) program_rows_event(p->rows, &event);
         if (p->otlp && !program_otlp_event(p->otlp, &event)) fail_otlp(p);
     }
@@ -732,7 +747,7 @@ struct metrics_program program_metrics(program *p)
     if (p->stream) count_due(p);
     return (struct metrics_program){
         .name = p->name,
-        .pid = p->pid,
+        .pid = p->redactor ? p->redacted_pid : p->pid,
         .live_stats = p->has_live_stats ? p->live_stats : NULL,
         .damaged = p->damaged,
         .stream = p->stream ? hectic_stream_get_state(p->stream) : (hectic_stream_state){0},

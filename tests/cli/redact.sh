@@ -65,6 +65,14 @@ gives 0 redact -q --force "$logs/spans.eventlog" "$work/b"
 ! cmp -s "$work/a" "$work/b" || fail "two keys give the same pseudonyms"
 "$HECTIC" show "$work/a" | grep -qE 'START x[a-z2-7]{13}' || fail "no pseudonyms"
 
+# Comparing groups digits, but those of pseudonyms are parts of names.
+gives 0 redact -q --force "$logs/messages.eventlog" "$work/a"
+names() { grep -oE 'x[a-z2-7]{13}' | sort -u; }
+"$HECTIC" compare --json "$work/a" "$work/a" | jq -r '.compare[].number' >"$work/numbers"
+! grep -qE 'x[a-z2-7]*#[a-z2-7#]{5}' "$work/numbers" || fail "digits of pseudonyms: $(grep -m 1 'x.*#' "$work/numbers")"
+[[ $(names <"$work/numbers" | wc -l) -ge 10 ]] || fail "pseudonyms: $(<"$work/numbers")"
+[[ ! $(names <"$work/numbers" | comm -23 - <("$HECTIC" show "$work/a" | names)) ]] || fail "pseudonyms of nothing"
+
 # --- relay: recordings; with --redact-streams, also what clients receive.
 for streams in "" --redact-streams; do
     rm -rf "$work/recordings" "$work/stream"

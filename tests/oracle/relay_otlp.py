@@ -12,6 +12,7 @@ import sys
 import threading
 
 sys.path.insert(0, "tests/support")
+import eventlog
 import otlp_receiver
 import relays
 import waiting
@@ -294,6 +295,18 @@ def check_redacted(logs):
         assert taken.records and taken.metrics
         for body in [page] + [request[3] for request in Receiver.taken]:
             assert not has_canary(canary, body), (log, body)
+
+    # While the program runs: its id is another, and what it lost stays known.
+    relay = Relay("redacted-running", f"http://127.0.0.1:{relays.free_port()}", "--redact", "--drop", "messages")
+    gap = b"hectic: 123 events were dropped here"
+    log = eventlog.write([(1, eventlog.NONE, 32, struct.pack(">II", 0, 987654)), (2, 0, 16, gap), (3, 0, 16, canary)], {32: 8})
+    with socket.socket(socket.AF_UNIX) as program:
+        program.connect(f"{relay.folder}/socket")
+        program.sendall(log[:-2])  # without the end marker
+        waiting.soon(lambda: re.search(r"^hectic_events_dropped_total\{.*pid=\"1\"\} 123$", relay.page(), re.M), "a gap")
+        assert "987654" not in relay.page()
+    waiting.soon(lambda: relay.ended() > 0 or "ended" in relay.said(), relay.said())
+    relay.kill()
 
 
 def check_rate(events, rate):

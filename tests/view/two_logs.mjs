@@ -82,6 +82,11 @@ await withServer(logs, (url) =>
 const report = `${work}/report.html`;
 const large = ["1", "2"].map((seed) => `${work}/${seed}.eventlog`);
 for (const [index, log] of large.entries()) generateLog("--events", "200000", "--caps", "4", "--seed", String(index), "-o", log);
+hectic("view", "--force", "-o", report, "--redact", ...logs);
+await withPage({ url: pathToFileURL(report).href }, async (page) => {
+    await page.evaluate(() => window.hectic.ready);
+    assert.match(await page.title(), /^old, new /);
+});
 for (const [both, options] of [[logs, []], [logs, ["--with-arguments"]], [large, ["--max-size", "1500k"]]]) {
     hectic("view", "--force", "-o", report, ...options, ...both);
     await withPage({ url: pathToFileURL(report).href }, async (page) => {

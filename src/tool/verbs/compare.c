@@ -303,7 +303,7 @@ static void clear(struct compare *compare)
 
 static int print_json(const struct compare *compare, const struct spool *file)
 {
-    struct sink *sink = sink_open_on(file->fd, "the comparison");
+    struct sink *sink = sink_open_on(file->fd, "the temporary file in $TMPDIR");
     if (!sink) return TOOL_UNUSABLE;
     const int code = compare_print(&compare->compared, &compare->settings->form, sink);
     return sink_close(sink, code);

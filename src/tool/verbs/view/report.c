@@ -310,7 +310,8 @@ static void put_log(const struct reported *r, struct json *json)
     static const char run[] = "run:";
     const char *name = tool_log_name(r->path);
     char program[REQUEST];
-    if (redaction_hides_program(&r->report->redaction)) name = "log";
+    if (redaction_hides_program(&r->report->redaction))
+        name = r->report->logs == 1 ? "log" : r == r->report->log ? "old" : "new";
     if (strncmp(name, run, sizeof run - 1) == 0 && !r->report->settings->with_arguments) {
         name += sizeof run - 1;
         name += strspn(name, " \t\n");
@@ -422,7 +423,7 @@ static bool fit(struct reported *r, size_t room)
         if (packed_base64_length(r->packed.length) <= room) return true;
         packed_clear(&r->packed);
         if (!shrink(r, &pictures, &answers)) {
-            tool_message("%s: there are too many caps or sections for a report of %" PRIu64
+            tool_message("%s: what a report has of it at least does not fit into %" PRIu64
                          " bytes; --max-size allows more",
                          tool_log_name(r->path), r->report->max_size);
             return false;

@@ -185,6 +185,9 @@ buildEventInfo info = case payloadOf info of
   _ | StopThread t reason <- info -> "stopping thread " <> decimal t <> " (" <> TB.fromString (showThreadStopStatus reason) <> ")"
 #endif
 #ifdef API_0_17
+  _ | NonmovingHeapCensus size' active filled live <- info ->
+    "nonmoving heap census " <> decimal (2 ^ size' :: Int) <> ": " <> decimal active <> " active segments, "
+      <> decimal filled <> " filled segments, " <> decimal live <> " live blocks"
   _ | TickyCounterDef i arity kinds called <- info ->
     "ticky counter definition " <> decimal i <> ", arity: " <> decimal arity
       <> ", def kinds: " <> TB.fromText kinds <> ", name: " <> TB.fromText called

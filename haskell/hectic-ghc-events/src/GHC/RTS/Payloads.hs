@@ -127,6 +127,7 @@ infoOf isShifted payload' = case payload' of
   P.ConcSweepEnd -> ConcSweepEnd
   P.ConcUpdRemSetFlush c -> ConcUpdRemSetFlush (n c)
 #if defined(API_0_17)
+  P.Unknown 7 _ -> Shutdown -- of GHC before 7.2
   P.NonmovingHeapCensus l a f b s -> NonmovingHeapCensus (maybe (maybe 0 logarithm s) n l) (n a) (n f) (n b)
   P.TickyCounterDef i a k l _ _ -> TickyCounterDef i (n a) k l
 #else
