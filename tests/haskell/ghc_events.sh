@@ -66,6 +66,12 @@ sys.stdout.buffer.write(eventlog.write(events, {2: 10}))
 END
 same <("$work/flagged" values "$work/shifted.eventlog") <("$work/peer" values "$work/shifted.eventlog")
 
+# Events of GHC before 7.2, which 0.17 knows.
+for log in "$corpus"/2011-[Ss]*.eventlog; do
+    for question in show values texts; do
+        same <("$work/flagged" $question "$log") <("$work/peer" $question "$log")
+    done
+done
 for log in threads demo; do
     same <("$work/released" values "$logs/$log.eventlog") <("$work/peer" values "$logs/$log.eventlog")
 done

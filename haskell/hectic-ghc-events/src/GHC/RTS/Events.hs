@@ -181,6 +181,7 @@ showEventInfo = TL.unpack . TB.toLazyText . buildEventInfo
 -- | What an event says, as hectic prints it.
 buildEventInfo :: EventInfo -> Builder
 buildEventInfo info = case payloadOf info of
+  _ | Shutdown <- info -> "shutting down" -- no log that 0.21 reads has it
 #ifdef API_0_21_0
   _ | StopThread t reason <- info -> "stopping thread " <> decimal t <> " (" <> TB.fromString (showThreadStopStatus reason) <> ")"
 #endif
@@ -194,7 +195,7 @@ buildEventInfo info = case payloadOf info of
 #endif
   Just known | event : _ <- mapMaybe (\types -> H.makeEvent types 0 Nothing known) allTypes -> TB.fromText (H.renderText event)
   _ -> case info of
-    UnknownEvent number -> "Unknown Event (ref: " <> decimal number <> ")"
+    UnknownEvent number -> "Unknown event type " <> decimal number
     _ -> TB.fromString (show info)
 
 -- | Headers that declare all events of the catalogue, in the newest shape and in others.

@@ -127,7 +127,10 @@ infoOf isShifted payload' = case payload' of
   P.ConcSweepEnd -> ConcSweepEnd
   P.ConcUpdRemSetFlush c -> ConcUpdRemSetFlush (n c)
 #if defined(API_0_17)
-  P.Unknown 7 _ -> Shutdown -- of GHC before 7.2
+  -- Of GHC before 7.2.
+  P.RunSpark _ -> SparkRun
+  P.StealSpark _ c -> SparkSteal (n c)
+  P.Shutdown -> Shutdown
   P.NonmovingHeapCensus l a f b s -> NonmovingHeapCensus (maybe (maybe 0 logarithm s) n l) (n a) (n f) (n b)
   P.TickyCounterDef i a k l _ _ -> TickyCounterDef i (n a) k l
 #else
