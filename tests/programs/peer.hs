@@ -31,6 +31,9 @@ run ["merge", out, a, b] = do
   merged <- mergeEventLogs <$> readLog a <*> readLog b
   writeEventLogToFile out merged
 run ["rewrite", out, file] = readLog file >>= writeEventLogToFile out
+run ["sort", out, file] = do
+  EventLog types' (Data found) <- readLog file
+  writeEventLogToFile out (EventLog types' (Data (sortEvents found)))
 run [what, file] = readLog file >>= ask what
 run arguments = die (show arguments)
 

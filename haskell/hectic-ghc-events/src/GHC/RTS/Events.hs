@@ -74,7 +74,7 @@ import qualified Data.ByteString as B
 import qualified Data.ByteString.Lazy as BL
 import Data.IntMap (IntMap)
 import qualified Data.IntMap as IM
-import Data.List (sortBy)
+import Data.List (foldl', sortBy)
 import qualified Data.Map.Strict as M
 import Data.Maybe (mapMaybe)
 import Data.Ord (comparing)
@@ -104,27 +104,44 @@ readEventLogFromFile file = fmap fst . readEventLog <$> BL.readFile file
 writeEventLogToFile :: FilePath -> EventLog -> IO ()
 writeEventLogToFile file = BL.writeFile file . serialiseEventLog
 
--- | A log as bytes: the events of each cap are put into blocks of their own.
+-- | A log as bytes: the events of each cap are put into the blocks that they were in, or else into new ones.
 serialiseEventLog :: EventLog -> BL.ByteString
-serialiseEventLog (EventLog found (Data events')) =
-  Put.runPut (putEventLog (EventLog found (Data (concatMap blocks (pieces events')))))
+serialiseEventLog (EventLog found (Data events')) = Put.runPut (putEventLog (EventLog found (Data blocked)))
  where
+  blocked
+    | any (isBlock . evSpec) events' = oldBlocks events'
+    | otherwise = concatMap blocks (pieces events')
   pieces some = case splitAt 10000 some of
     ([], _) -> []
     (piece, rest) -> piece : pieces rest
-  blocks piece = concatMap block (M.elems (byCap (filter (not . isBlock . evSpec) piece)))
+  blocks piece = concatMap block (M.elems (byCap piece))
   byCap piece = M.fromListWith (++) [(evCap event, [event]) | event <- reverse piece]
-  isBlock EventBlock{} = True
-  isBlock _ = False
+
+isBlock :: EventInfo -> Bool
+isBlock EventBlock{} = True
+isBlock _ = False
+
+-- | The events of each cap belong to its last block that has begun before them.
+oldBlocks :: [Event] -> [Event]
+oldBlocks = concatMap (sized . reverse) . IM.elems . third . foldl' put (M.empty, 0, IM.empty)
+ where
+  third (_, _, found) = found
+  put (open, next, found) event = case M.lookup (evCap event) open of
+    Just number | not (isBlock (evSpec event)) -> (open, next, IM.adjust (event :) number found)
+    _ -> (M.insert (evCap event) next open, next + 1, IM.insert next [event] found)
+  sized (Event at marker@EventBlock{} number : some) = Event at marker{block_size = bytesOf some} number : some
+  sized some = block some
+
+bytesOf :: [Event] -> BlockSize
+bytesOf = fromIntegral . BL.length . Put.runPut . mapM_ putEvent
 
 -- | The events of a cap with a marker before them.
 block :: [Event] -> [Event]
 block [] = []
-block some@(first : _) = Event (evTime first) (EventBlock end number (fromIntegral bytes)) (evCap first) : some
+block some@(first : _) = Event (evTime first) (EventBlock end number (bytesOf some)) (evCap first) : some
  where
   end = maximum (map evTime some)
   number = maybe 0xffff id (evCap first)
-  bytes = BL.length (Put.runPut (mapM_ putEvent some))
 
 -- | By time; events of equal times stay in their order.
 sortEvents :: [Event] -> [Event]
