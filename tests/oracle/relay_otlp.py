@@ -299,7 +299,8 @@ def check_redacted(logs):
     # While the program runs: its id is another, and what it lost stays known.
     relay = Relay("redacted-running", f"http://127.0.0.1:{relays.free_port()}", "--redact", "--drop", "messages")
     gap = b"hectic: 123 events were dropped here"
-    log = eventlog.write([(1, eventlog.NONE, 32, struct.pack(">II", 0, 987654)), (2, 0, 16, gap), (3, 0, 16, canary)], {32: 8})
+    log = eventlog.write([(1, eventlog.NONE, 30, struct.pack(">I", 0) + b"program\0"), (1, eventlog.NONE, 32, struct.pack(">II", 0, 987654)),
+                          (2, 0, 16, gap), (3, 0, 16, canary)], {32: 8})
     with socket.socket(socket.AF_UNIX) as program:
         program.connect(f"{relay.folder}/socket")
         program.sendall(log[:-2])  # without the end marker
