@@ -4,7 +4,7 @@
 # caps from the time at which it begins. "make joins" has 500 clients.
 . tests/support/lib.bash
 needs python3
-joins=${JOINS:-$(is_short && echo 16 || echo 60)} seed=${SEED:-$RANDOM}
+joins=${JOINS:-$(is_short && echo 24 || echo 60)} seed=${SEED:-$RANDOM}
 read -ra libraries < <(PKG_CONFIG_PATH=$HECTIC_BUILD pkg-config --static --libs-only-l hectic)
 libraries=(-L"$HECTIC_BUILD" "${libraries[@]/-lhectic/-l:libhectic.a}")
 sanitize=$(sed -n 's/^CMAKE_C_FLAGS:STRING=//p' "$HECTIC_BUILD/CMakeCache.txt" | grep -o -- '-fsanitize=[a-z,]*' || true)

@@ -177,8 +177,9 @@ def main():
 
     others = [threading.Thread(target=read_whole)] if is_whole else []
     kinds = ["join"] * 8 + ["slow"] * 3 + ["stalled"] * 4 + ["silent", "cut", "flush", "flush", "replay"]
-    tasks = [(n, rng.choice(kinds), rng.uniform(0.05, 1.5), rng.choice(places))
-             for n in range(int(joins))]
+    # Of few clients, one at least has a log.
+    tasks = [(n, rng.choice(kinds) if n > 0 else "join", rng.uniform(0.05, 1.5), rng.choice(places))
+             for n in range(max(int(joins), 2))]
     threads = [threading.Thread(target=run, args=(tasks[i::AT_ONCE],)) for i in range(AT_ONCE)]
     for thread in others:
         thread.start()
