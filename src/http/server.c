@@ -264,7 +264,7 @@ struct MHD_Response *http_stream(http_request *r, int fd)
         end_log(t);
         return NULL;
     }
-    mhd.add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "application/octet-stream");
+    http_set_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "application/octet-stream");
     mhd.set_connection_option(r->connection, MHD_CONNECTION_OPTION_TIMEOUT,
                               (unsigned)STREAM_IDLE_S);
     r->client->stream = t;
@@ -277,7 +277,7 @@ struct MHD_Response *http_bytes(void *bytes, size_t length, const char *type)
 {
     struct MHD_Response *response =
         bytes ? mhd.create_response_from_buffer(length, bytes, MHD_RESPMEM_MUST_FREE) : NULL;
-    if (response) mhd.add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    if (response) http_set_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
     return response;
 }
 
@@ -301,7 +301,7 @@ struct MHD_Response *http_page(const char *page, size_t length, unsigned *status
     struct MHD_Response *response =
         mhd.create_response_from_buffer(length, (void *)(uintptr_t)page, MHD_RESPMEM_PERSISTENT);
     if (!response) return NULL;
-    mhd.add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/html; charset=utf-8");
+    http_set_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/html; charset=utf-8");
     return response;
 }
 
@@ -362,7 +362,7 @@ static struct MHD_Response *respond(exchange *e, const char *method, unsigned *s
     }
     *status = MHD_HTTP_METHOD_NOT_ALLOWED;
     response = http_text("use GET\n");
-    if (response) mhd.add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+    if (response) http_set_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
     return response;
 }
 
@@ -388,16 +388,16 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
         response = http_text("temporarily unavailable\n");
     }
     if (!response) return MHD_NO;
-    mhd.add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
-    mhd.add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
-    mhd.add_response_header(response, "X-Content-Type-Options", "nosniff");
-    mhd.add_response_header(
+    http_set_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    http_set_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    http_set_header(response, "X-Content-Type-Options", "nosniff");
+    http_set_header(
         response, "Content-Security-Policy",
         "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src "
         "'unsafe-inline'; img-src data: blob:; worker-src blob:; connect-src 'self'; base-uri "
         "'none'; form-action 'none'; frame-ancestors 'none'");
-    mhd.add_response_header(response, "Referrer-Policy", "no-referrer");
-    mhd.add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
+    http_set_header(response, "Referrer-Policy", "no-referrer");
+    http_set_header(response, "Cross-Origin-Resource-Policy", "same-origin");
     const enum MHD_Result queued = mhd.queue_response(connection, status, response);
     mhd.destroy_response(response);
     return queued;
