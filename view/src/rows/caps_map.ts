@@ -53,7 +53,7 @@ interface Extreme {
 
 /** The caps that ran threads for the least and the most of their time, in view. */
 function extremes(track: Track): [Extreme, Extreme] | undefined {
-    const known = (track.numbers(statCaps) ?? []).flatMap((cap) => {
+    const known = statCaps(track).flatMap((cap) => {
         const share = shareOfCap(cap);
         return share === null ? [] : [{ cap: cap.cap, share }];
     });

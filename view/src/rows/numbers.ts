@@ -12,8 +12,8 @@ export function statText(track: Track, of: (stat: StatAnswer) => number | null |
     return value === null || value === undefined ? "" : text(value);
 }
 
-/** What hectic stat says about each cap. */
-export const statCaps = numbersKind("stat", ({ caps }) => caps);
+/** What hectic stat says about each cap; none: it is not known, or not yet. */
+export const statCaps = (track: Track): readonly StatCap[] => track.numbers(statNumbers)?.caps ?? [];
 
 /** The share of its time in which a cap ran threads; null: it is not known. */
 export const shareOfCap = ({ running_ns, present_ns }: StatCap): number | null =>
