@@ -1,5 +1,6 @@
 // The line between the timeline and the panes: it is moved by the pointer or by keys. Browsers remember the width of the panes.
 import { setWide } from "./panes/choice";
+import { read, write } from "./state/stored";
 
 const stored = "hectic.panes";
 const least = 280;
@@ -14,30 +15,16 @@ export function makeSplitter(line: HTMLElement, panes: HTMLElement): void {
         line.setAttribute("aria-valuemax", String(most()));
         line.setAttribute("aria-valuenow", String(Math.round(panes.clientWidth)));
     };
-    const keep = (width: number | null) => {
-        try {
-            if (width === null) localStorage.removeItem(stored);
-            else localStorage.setItem(stored, String(width));
-        } catch {
-            // It is lost with the page.
-        }
-    };
     /** null: as at first. */
     const set = (width: number | null) => {
         setWide(false);
         const bounded = width === null ? null : Math.round(Math.min(Math.max(width, least), most()));
         document.documentElement.style.setProperty("--pane-width", bounded === null ? "" : `${bounded}px`);
-        keep(bounded);
+        write(stored, bounded === null ? null : String(bounded));
         tell();
     };
-    const remembered = (): number => {
-        try {
-            return Number(localStorage.getItem(stored));
-        } catch {
-            return 0;
-        }
-    };
-    if (remembered() > 0) set(remembered());
+    const remembered = Number(read(stored));
+    if (remembered > 0) set(remembered);
     new ResizeObserver(tell).observe(panes);
 
     line.addEventListener("pointerdown", (event) => {

@@ -1,5 +1,6 @@
 // Light and dark; the colors of the pictures. They are those of the style sheet, where every pair that
 // meets differs in lightness, so that no kind of color vision is needed to tell them apart.
+import { read, write } from "./state/stored";
 
 export interface Palette {
     dark: boolean;
@@ -48,16 +49,11 @@ export function pixelOf(color: string): number {
 
 export class Theme {
     private readonly system = matchMedia("(prefers-color-scheme: dark)");
-    private chosen: string | null = null;
+    private chosen = read(key);
     private readonly listeners: (() => void)[] = [];
     palette: Palette;
 
     constructor() {
-        try {
-            this.chosen = localStorage.getItem(key);
-        } catch {
-            // Not allowed here: the choice is not kept.
-        }
         this.palette = this.apply();
         this.system.addEventListener("change", () => this.update());
     }
@@ -72,11 +68,7 @@ export class Theme {
 
     toggle(): void {
         this.chosen = this.dark ? "light" : "dark";
-        try {
-            localStorage.setItem(key, this.chosen);
-        } catch {
-            // As above.
-        }
+        write(key, this.chosen);
         this.update();
     }
 

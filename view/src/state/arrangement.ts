@@ -1,5 +1,6 @@
 // How the user arranged the rows: the order of groups, those that are hidden, and rows that are pinned to the top.
 // The order and what is hidden are remembered by the browser; all is in the address.
+import { read, write } from "./stored";
 
 export interface Arranged {
     /** All groups, if they are not in their first order. */
@@ -91,10 +92,10 @@ export class Arrangement {
     }
 }
 
-/** Browsers may forbid to store anything. */
+/** Pages of another version may have stored something else. */
 function remembered(): Pick<Arranged, "order" | "hidden"> {
     try {
-        const { order, hidden } = JSON.parse(localStorage.getItem(stored) ?? "{}") as Partial<Arranged>;
+        const { order, hidden } = JSON.parse(read(stored) ?? "{}") as Partial<Arranged>;
         return { order: wordsOf(order), hidden: wordsOf(hidden) };
     } catch {
         return notArranged;
@@ -102,10 +103,5 @@ function remembered(): Pick<Arranged, "order" | "hidden"> {
 }
 
 function remember({ order, hidden }: Arranged): void {
-    try {
-        if (order.length + hidden.length === 0) localStorage.removeItem(stored);
-        else localStorage.setItem(stored, JSON.stringify({ order, hidden }));
-    } catch {
-        // It is in the address.
-    }
+    write(stored, order.length + hidden.length === 0 ? null : JSON.stringify({ order, hidden }));
 }
