@@ -18,7 +18,7 @@ CONFIG = """<yandex>
 <default_profile>default</default_profile><default_database>default</default_database>
 <mark_cache_size>67108864</mark_cache_size>
 <remote_servers><shards>{shards}</shards></remote_servers>
-</yandex>"""
+{settings}</yandex>"""
 SHARD = "<shard><replica><host>127.0.0.1</host><port>{tcp}</port></replica></shard>"
 USERS = """<yandex><profiles><default/></profiles><quotas><default/></quotas><users>{users}</users></yandex>"""
 USER = """<{name}><password>{password}</password><networks><ip>127.0.0.1</ip></networks>
@@ -72,8 +72,8 @@ def free_ports(count):
     return ports
 
 
-def make_shards(folder, count, users=(("default", ""),)):
-    """Servers that are shards of the cluster `shards`; they are started."""
+def make_shards(folder, count, users=(("default", ""),), settings=""):
+    """Servers that are shards of the cluster `shards`; they are started. settings: XML of their configuration."""
     ports = free_ports(2 * count)
     shards = "".join(SHARD.format(tcp=tcp) for tcp in ports[count:])
     servers = []
@@ -83,7 +83,7 @@ def make_shards(folder, count, users=(("default", ""),)):
             os.makedirs(f"{place}/{part}")
         server = Server(place, ports[number], ports[count + number])
         with open(f"{place}/config.xml", "w") as config:
-            config.write(CONFIG.format(folder=place, http=server.http, tcp=server.tcp, shards=shards))
+            config.write(CONFIG.format(folder=place, http=server.http, tcp=server.tcp, shards=shards, settings=settings))
         with open(f"{place}/users.xml", "w") as config:
             config.write(USERS.format(users="".join(USER.format(name=n, password=p) for n, p in users)))
         server.start()
