@@ -1,6 +1,6 @@
 // Measures the page with each log that is named: see bench/view.
 import { readdirSync, readFileSync } from "node:fs";
-import { openLogs, withPage } from "../tests/support/page.mjs";
+import { openLogs, withPage, withServer } from "../tests/support/page.mjs";
 
 const repeats = Number(process.env.REPEATS ?? 3);
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
@@ -128,9 +128,18 @@ for (const log of process.argv.slice(2)) {
             add("table of all threads, ms", await threads(page));
             add("tab with that table, MB", tabMemory());
         });
+        await withServer([log], (url) =>
+            withPage({ url }, async (page) => {
+                await page.evaluate(() => window.hectic.ready);
+                const opened = performance.now();
+                await page.evaluate(() => window.hectic.idle());
+                add("served: all rows, ms after the overview, at most", performance.now() - opened);
+                add("served: table of all threads, ms", await threads(page));
+            }),
+        );
     }
     console.log(log.replace(/.*\//, ""));
     for (const [name, values] of results) {
-        console.log(`  ${name.padEnd(42)} ${median(values).toFixed(name.includes("frame") ? 1 : 0).padStart(7)}`);
+        console.log(`  ${name.padEnd(50)} ${median(values).toFixed(name.includes("frame") ? 1 : 0).padStart(7)}`);
     }
 }
