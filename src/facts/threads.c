@@ -1,6 +1,7 @@
 /* threads.c — see threads.h. */
 #include "facts/threads.h"
 
+#include "base/array.h"
 #include "base/map.h"
 #include "facts/cap_set.h"
 #include "facts/replay.h"
@@ -16,7 +17,8 @@
 enum {
     NO_CAP = HECTIC_CAP_NONE,
     WORD_BITS = 64,
-    THREADS_MIN = 64,
+    PAGE_BITS = 8,
+    PAGE = 1 << PAGE_BITS, /* threads; they do not move, since that would take twice the memory */
     THREADS_MAX = 1u << 31,
     UNBORN_MAX = 1u << 18,
 };
@@ -35,13 +37,14 @@ struct thread {
     uint64_t unwoken_since;
     uint64_t outside_ns[HECTIC_LOCKS], longest_wait; /* as in hectic_thread */
     uint64_t ns[HECTIC_THREAD_STATES];
-    uint64_t runs, yields;
+    uint64_t runs;
     uint64_t position; /* of its last event in the file */
     struct label *label;
     uint64_t caps;           /* a bit for each of the first 64 caps on which it ran */
     struct cap_set *further; /* the caps from 64 on which it ran */
     uint32_t id;
-    uint32_t migrations;
+    uint32_t place; /* in the pages */
+    uint32_t migrations, yields;
     uint16_t cap;           /* its cap, or NO_CAP */
     uint8_t state, unwoken; /* as in hectic_thread */
     uint8_t before;         /* its state when threads were last switched off */
@@ -63,9 +66,9 @@ struct hectic_threads {
     void *user;
     bool shifted; /* the section has the stop statuses of GHC 7.8.2 */
 
-    struct thread *thread;
-    uint32_t used, capacity;
-    uint32_t vacant; /* the first unused one below `used`, plus 1; linked by `id` */
+    struct thread **page;
+    uint32_t used, pages, room; /* threads, and pages; room: for pages */
+    uint32_t vacant;            /* the first unused one below `used`, plus 1; linked by `id` */
     map ids;
     uint64_t replay_time; /* events with this time replay the state (SYNC events) */
     struct replay replay;
@@ -103,36 +106,42 @@ static bool is_inside(const hectic_threads *x, uint64_t time)
 
 /* --- Finding --------------------------------------------------------------------------------- */
 
+static struct thread *at(const hectic_threads *x, uint64_t place)
+{
+    return &x->page[place >> PAGE_BITS][place % PAGE];
+}
+
 static struct thread *find(const hectic_threads *x, uint32_t id)
 {
     const uint64_t place = map_value_of(&x->ids, id);
-    return place ? &x->thread[place - 1] : NULL;
+    return place ? at(x, place - 1) : NULL;
 }
 
 static bool grow_threads(hectic_threads *x)
 {
-    if (x->used < x->capacity) return true;
-    const uint32_t capacity = x->capacity ? 2 * x->capacity : THREADS_MIN;
-    struct thread *grown =
-        x->capacity < THREADS_MAX ? realloc(x->thread, capacity * sizeof *grown) : NULL;
-    if (!grown) return false;
-    x->thread = grown;
-    x->capacity = capacity;
-    return true;
+    if (x->used < x->pages * PAGE) return true;
+    if (x->used >= THREADS_MAX || !array_reserve(x->page, x->room, x->pages + 1)) return false;
+    struct thread *page = malloc(PAGE * sizeof *page);
+    if (page) x->page[x->pages++] = page;
+    return page;
 }
 
 static struct thread *add(hectic_threads *x, uint32_t id, uint64_t time)
 {
     uint32_t index = x->vacant;
     if (index) {
-        x->vacant = x->thread[index - 1].id;
+        x->vacant = at(x, index - 1)->id;
     } else {
         if (!grow_threads(x)) return NULL;
         index = ++x->used;
     }
-    struct thread *thread = &x->thread[index - 1];
-    *thread = (struct thread){
-        .id = id, .born = time, .since = clip(x, time), .cap = NO_CAP, .is_live = true};
+    struct thread *thread = at(x, index - 1);
+    *thread = (struct thread){.id = id,
+                              .place = index - 1,
+                              .born = time,
+                              .since = clip(x, time),
+                              .cap = NO_CAP,
+                              .is_live = true};
     if (!map_set_value(&x->ids, id, index)) return NULL;
     if (x->ids.count > x->totals.live_max) x->totals.live_max = x->ids.count;
     return thread;
@@ -145,12 +154,12 @@ static void release(struct label *label)
 
 static void drop(hectic_threads *x, struct thread *thread)
 {
-    const uint32_t index = (uint32_t)(thread - x->thread) + 1;
+    const uint32_t index = thread->place + 1;
     if (per_cap_get(&x->running, thread->cap) == index) per_cap_clear_one(&x->running, thread->cap);
     map_remove_value(&x->ids, thread->id);
     release(thread->label);
     free(thread->further);
-    *thread = (struct thread){.id = x->vacant, .cap = NO_CAP};
+    *thread = (struct thread){.id = x->vacant, .place = index - 1, .cap = NO_CAP};
     x->vacant = index;
 }
 
@@ -176,7 +185,7 @@ static void tell(const hectic_threads *x, const struct thread *thread, unsigned 
                                       .cap = thread->cap,
                                       .state = thread->state,
                                       .next = (uint8_t)next,
-                                      .place = (uint32_t)(thread - x->thread),
+                                      .place = thread->place,
                                       .from = thread->since,
                                       .to = thread->since + ns};
     x->watch(x->watching, &span);
@@ -301,7 +310,7 @@ static void move(hectic_threads *x, struct thread *thread, uint16_t cap, uint64_
 /* Removes the thread from the cap on which it ran. */
 static void leave_cap(hectic_threads *x, const struct thread *thread)
 {
-    const uint32_t index = (uint32_t)(thread - x->thread) + 1;
+    const uint32_t index = thread->place + 1;
     if (per_cap_get(&x->running, thread->cap) == index) per_cap_clear_one(&x->running, thread->cap);
 }
 
@@ -391,9 +400,9 @@ static bool run(hectic_threads *x, uint32_t id, const hectic_event *event)
     thread->position = event->position;
     leave_cap(x, thread);
     const uint32_t other = *running;
-    if (other && runs_on(&x->thread[other - 1], event->cap)) {
-        if (x->replay.is_open) x->thread[other - 1].state = HECTIC_THREAD_UNKNOWN;
-        enter(x, &x->thread[other - 1], HECTIC_THREAD_UNKNOWN, event->time);
+    if (other && runs_on(at(x, other - 1), event->cap)) {
+        if (x->replay.is_open) at(x, other - 1)->state = HECTIC_THREAD_UNKNOWN;
+        enter(x, at(x, other - 1), HECTIC_THREAD_UNKNOWN, event->time);
     }
     thread->unwoken = is_lock(thread->state) ? thread->state : HECTIC_THREAD_UNKNOWN;
     thread->unwoken_since = thread->since;
@@ -401,7 +410,7 @@ static bool run(hectic_threads *x, uint32_t id, const hectic_event *event)
     thread->has_run = true; /* in the interval or before it */
     move(x, thread, event->cap, event->time);
     if (event->cap == NO_CAP) return true;
-    *running = (uint32_t)(thread - x->thread) + 1;
+    *running = thread->place + 1;
     if (!is_inside(x, event->time)) return true;
     const bool is_new = event->time != x->replay_time;
     thread->runs += is_new;
@@ -413,7 +422,7 @@ static bool run(hectic_threads *x, uint32_t id, const hectic_event *event)
 static struct thread *running_on(const hectic_threads *x, uint16_t cap, uint32_t id)
 {
     const uint32_t place = per_cap_get(&x->running, cap);
-    struct thread *thread = place ? &x->thread[place - 1] : NULL;
+    struct thread *thread = place ? at(x, place - 1) : NULL;
     return thread && thread->id == id && thread->is_live ? thread : NULL;
 }
 
@@ -447,7 +456,8 @@ static bool stop(hectic_threads *x, uint32_t id, const hectic_event *event)
         if (may_be_born && !remember_unborn(x, id)) return false;
         return report(x, thread, event->time, true);
     }
-    thread->yields += status == STOP_YIELDING && is_inside(x, event->time);
+    thread->yields +=
+        status == STOP_YIELDING && is_inside(x, event->time) && thread->yields < UINT32_MAX;
     enter(x, thread, state, event->time);
     return true;
 }
@@ -471,7 +481,7 @@ static bool set_label(struct thread *thread, const hectic_event *event)
 static void note_waker(const hectic_threads *x, struct thread *thread, const hectic_event *event)
 {
     const uint32_t place = per_cap_get(&x->running, event->cap);
-    const struct thread *waker = place ? &x->thread[place - 1] : NULL;
+    const struct thread *waker = place ? at(x, place - 1) : NULL;
     const hectic_lock lock = hectic_lock_of(thread->state);
     if (lock == HECTIC_LOCKS) return;
     const uint64_t ns = elapsed(x, thread, event->time);
@@ -578,7 +588,7 @@ static bool correct(hectic_threads *x, struct thread *thread)
     if (state != HECTIC_THREAD_RUNNING || thread->cap == NO_CAP) return true;
     uint32_t *running = per_cap_at(&x->running, thread->cap);
     if (!running) return false;
-    *running = (uint32_t)(thread - x->thread) + 1;
+    *running = thread->place + 1;
     return use_cap(thread, thread->cap);
 }
 
@@ -595,7 +605,7 @@ static bool end_replay(hectic_threads *x)
 {
     bool go_on = true;
     for (uint32_t i = 0; i < x->used && go_on; i++) {
-        struct thread *thread = &x->thread[i];
+        struct thread *thread = at(x, i);
         if (thread->is_live && thread->position < x->replay.position) go_on = correct(x, thread);
     }
     for (struct map_value *end = NULL; (end = map_next(&x->ended_at, end));)
@@ -613,7 +623,7 @@ static bool end_replay(hectic_threads *x)
 static void switch_off(hectic_threads *x, uint64_t time, bool is_off)
 {
     for (uint32_t i = 0; i < x->used; i++) {
-        struct thread *thread = &x->thread[i];
+        struct thread *thread = at(x, i);
         if (!thread->is_live) continue;
         if (is_off) {
             leave_cap(x, thread);
@@ -667,10 +677,12 @@ void hectic_threads_free(hectic_threads *x)
 {
     if (!x) return;
     for (uint32_t i = 0; i < x->used; i++) {
-        release(x->thread[i].label);
-        free(x->thread[i].further);
+        release(at(x, i)->label);
+        free(at(x, i)->further);
     }
-    free(x->thread);
+    for (uint32_t i = 0; i < x->pages; i++)
+        free(x->page[i]);
+    free(x->page);
     map_clear(&x->ids);
     map_clear(&x->unborn);
     map_clear(&x->replayed);
@@ -709,7 +721,7 @@ bool hectic_threads_live(const hectic_threads *x, uint64_t now, hectic_thread_ca
     struct map_value *live = map_sorted_values(&x->ids);
     bool go_on = live != NULL;
     for (uint32_t i = 0; i < x->ids.count && go_on; i++) {
-        const struct thread *thread = &x->thread[live[i].value - 1];
+        const struct thread *thread = at(x, live[i].value - 1);
         if (!is_of_interval(x, thread, now)) continue;
         hectic_thread row = as_row(x, thread, now);
         row.caps = caps_at(x, thread, now);
@@ -726,7 +738,7 @@ bool hectic_threads_end(hectic_threads *x, uint64_t now)
     const size_t count = x->ids.count;
     bool go_on = live != NULL;
     for (size_t i = 0; i < count && go_on; i++) {
-        struct thread *thread = &x->thread[live[i].value - 1];
+        struct thread *thread = at(x, live[i].value - 1);
         const bool runs = thread->state == HECTIC_THREAD_RUNNING && thread->cap != NO_CAP;
         if (runs && now > x->from) go_on = use_cap(thread, thread->cap);
         go_on = go_on && report(x, thread, now, false);
@@ -740,7 +752,7 @@ void hectic_threads_totals(const hectic_threads *x, uint64_t now, hectic_thread_
     *totals = x->totals;
     totals->live = x->ids.count;
     for (uint32_t i = 0; i < x->used; i++) {
-        const struct thread *thread = &x->thread[i];
+        const struct thread *thread = at(x, i);
         if (!thread->is_live || !is_of_interval(x, thread, now)) continue;
         totals->threads++;
         totals->born += thread->has_born && is_inside(x, thread->born);
@@ -775,7 +787,7 @@ struct threads_states {
 
 static struct kept_thread keep(const hectic_threads *x, const struct thread *thread)
 {
-    const uint32_t index = (uint32_t)(thread - x->thread) + 1;
+    const uint32_t index = thread->place + 1;
     if (thread->label) thread->label->users++;
     return (struct kept_thread){
         .born = thread->born,
@@ -795,10 +807,12 @@ static struct kept_thread keep(const hectic_threads *x, const struct thread *thr
     };
 }
 
-struct threads_states *threads_keep(const hectic_threads *x)
+struct threads_states *threads_keep(const hectic_threads *x, size_t most)
 {
-    if (x->replay.is_open) return NULL;
-    struct threads_states *kept = calloc(1, sizeof *kept + x->ids.count * sizeof *kept->thread);
+    struct threads_states *kept;
+    const size_t size = sizeof *kept + x->ids.count * sizeof *kept->thread;
+    if (x->replay.is_open || size > most) return NULL;
+    kept = calloc(1, size);
     if (!kept) return NULL;
     *kept = (struct threads_states){.replay_time = x->replay_time,
                                     .latest = x->latest,
@@ -812,7 +826,7 @@ struct threads_states *threads_keep(const hectic_threads *x)
         return NULL;
     }
     for (uint32_t i = 0; i < x->used; i++)
-        if (x->thread[i].is_live) kept->thread[kept->count++] = keep(x, &x->thread[i]);
+        if (at(x, i)->is_live) kept->thread[kept->count++] = keep(x, at(x, i));
     return kept;
 }
 
@@ -848,7 +862,7 @@ static bool restore(hectic_threads *x, const struct kept_thread *kept)
     thread->is_replayed = kept->is_replayed;
     if (!kept->is_running) return true;
     uint32_t *running = per_cap_at(&x->running, kept->cap);
-    if (running) *running = (uint32_t)(thread - x->thread) + 1;
+    if (running) *running = thread->place + 1;
     return running;
 }
 
@@ -895,7 +909,7 @@ bool threads_now(const hectic_threads *x, uint32_t id, struct threads_span *now)
                                  .cap = thread->cap,
                                  .state = thread->state,
                                  .next = thread->state,
-                                 .place = (uint32_t)(thread - x->thread),
+                                 .place = thread->place,
                                  .from = thread->since,
                                  .to = thread->since};
     return true;
@@ -914,7 +928,7 @@ bool threads_spent(const hectic_threads *x, uint32_t id, uint64_t now,
 bool threads_running(const hectic_threads *x, uint16_t cap, uint32_t *id)
 {
     const uint32_t place = per_cap_get(&x->running, cap);
-    if (!place || !runs_on(&x->thread[place - 1], cap)) return false;
-    *id = x->thread[place - 1].id;
+    if (!place || !runs_on(at(x, place - 1), cap)) return false;
+    *id = at(x, place - 1)->id;
     return true;
 }

@@ -175,8 +175,8 @@ void threads_expect_no_replay(hectic_threads *threads);
 /* The states of all threads before an event: after all earlier events, in order of time. */
 struct threads_states;
 
-/* NULL: out of memory, or in a replay of the state (SYNC events). */
-struct threads_states *threads_keep(const hectic_threads *threads);
+/* NULL: out of memory, in a replay of the state (SYNC events), or of more than `most` bytes. */
+struct threads_states *threads_keep(const hectic_threads *threads, size_t most);
 void threads_states_free(struct threads_states *states);
 size_t threads_states_size(const struct threads_states *states); /* bytes */
 

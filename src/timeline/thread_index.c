@@ -15,7 +15,7 @@ enum {
     MARKS_MAX = 128,
     MARK_BYTES_MAX = 1 << 24,
     MARK_EVENTS = 1 << 13,  /* between the first marks */
-    THREADS_KEPT = 1 << 15, /* then threads that have ended and ran for a short time go */
+    THREADS_KEPT = 1 << 15, /* then those that ran for a short time go */
     SLOTS_MAX = 1 << 20,    /* of all threads */
     SLOTS_FIRST = 13,
     SLOTS_LAST = 4, /* log2 of those in the extent of the section */
@@ -53,60 +53,67 @@ enum thread_class thread_class_of(unsigned state)
 
 /* --- Slots ----------------------------------------------------------------------------------- */
 
-static struct thread_slot *slots_of(struct indexed_thread *thread)
+const struct thread_slot *thread_course_slots(const struct thread_course *course)
 {
-    return thread->capacity ? thread->slot : &thread->one;
+    return course->capacity ? course->slot : &course->one;
 }
 
-static void fold_thread(struct thread_index *index, struct indexed_thread *thread)
+static struct thread_slot *slots_of(struct thread_course *course)
 {
-    struct thread_slot *slot = slots_of(thread);
-    if (thread->slots == 0) return;
-    const uint64_t first = thread->first >> 1, last = (thread->first + thread->slots - 1) >> 1;
+    return course->capacity ? course->slot : &course->one;
+}
+
+static void fold_course(struct thread_index *index, struct thread_course *course)
+{
+    struct thread_slot *slot = slots_of(course);
+    if (course->slots == 0) return;
+    const uint64_t first = course->first >> 1, last = (course->first + course->slots - 1) >> 1;
     const unsigned half = index->shift >= PART_BITS; /* parts become half as many */
     for (uint64_t i = first; i <= last; i++) {
         struct thread_slot sum = {0};
         for (uint64_t k = 2 * i; k <= 2 * i + 1; k++)
-            if (k >= thread->first && k - thread->first < thread->slots)
+            if (k >= course->first && k - course->first < course->slots)
                 for (unsigned c = 0; c < THREAD_CLASSES; c++)
-                    sum.part[c] += slot[k - thread->first].part[c] >> half;
+                    sum.part[c] += slot[k - course->first].part[c] >> half;
         slot[i - first] = sum;
     }
     const uint32_t slots = (uint32_t)(last - first + 1);
-    memset(slot + slots, 0, (thread->slots - slots) * sizeof *slot); /* they may be used again */
-    thread->first = first;
-    thread->slots = slots;
-    if (thread->capacity <= 2 * thread->slots) return;
-    struct thread_slot *less = realloc(thread->slot, thread->slots * sizeof *less);
+    memset(slot + slots, 0, (course->slots - slots) * sizeof *slot); /* they may be used again */
+    course->first = first;
+    course->slots = slots;
+    if (course->capacity <= 2 * course->slots) return;
+    struct thread_slot *less = realloc(course->slot, course->slots * sizeof *less);
     if (!less) return;
-    index->slots -= thread->capacity - thread->slots;
-    thread->slot = less;
-    thread->capacity = thread->slots;
+    index->slots -= course->capacity - course->slots;
+    course->slot = less;
+    course->capacity = course->slots;
 }
 
 static void fold(struct thread_index *index)
 {
     for (size_t i = 0; i < index->count; i++)
-        fold_thread(index, &index->thread[i]);
-    for (size_t i = 0; i < index->places; i++)
-        index->at_place[i].slot >>= 1;
+        fold_course(index, &index->thread[i].course);
+    for (size_t i = 0; i < index->places; i++) {
+        fold_course(index, &index->live[i].course);
+        index->live[i].slot >>= 1;
+    }
     index->shift++;
 }
 
 /* Makes the slots up to that of a time. NULL: out of memory. */
-static struct thread_slot *reach(struct thread_index *index, struct indexed_thread *thread,
+static struct thread_slot *reach(struct thread_index *index, struct thread_course *course,
                                  uint64_t from, uint64_t last)
 {
-    if (thread->slots == 0) {
-        thread->first = from >> index->shift;
-        thread->slots = 1;
+    if (course->slots == 0) {
+        course->first = from >> index->shift;
+        course->slots = 1;
     }
     for (;;) {
-        const uint64_t wanted = (last >> index->shift) - thread->first + 1;
-        if (wanted <= thread->slots) return slots_of(thread);
-        if (wanted <= thread->capacity) {
-            thread->slots = (uint32_t)wanted;
-            return thread->slot;
+        const uint64_t wanted = (last >> index->shift) - course->first + 1;
+        if (wanted <= course->slots) return slots_of(course);
+        if (wanted <= course->capacity) {
+            course->slots = (uint32_t)wanted;
+            return course->slot;
         }
         const bool is_too_long = wanted > SLOTS_MAX && index->shift < 63;
         if (is_too_long ||
@@ -115,32 +122,32 @@ static struct thread_slot *reach(struct thread_index *index, struct indexed_thre
             continue;
         }
         const uint32_t capacity = (uint32_t)(wanted + wanted / 2);
-        struct thread_slot *more = realloc(thread->slot, capacity * sizeof *more);
+        struct thread_slot *more = realloc(course->slot, capacity * sizeof *more);
         if (!more) return NULL;
-        if (thread->capacity == 0) more[0] = thread->one;
-        const uint32_t kept = thread->capacity ? thread->capacity : 1;
+        if (course->capacity == 0) more[0] = course->one;
+        const uint32_t kept = course->capacity ? course->capacity : 1;
         memset(more + kept, 0, (capacity - kept) * sizeof *more);
-        index->slots += capacity - thread->capacity;
-        thread->slot = more;
-        thread->capacity = capacity;
-        thread->slots = (uint32_t)wanted;
+        index->slots += capacity - course->capacity;
+        course->slot = more;
+        course->capacity = capacity;
+        course->slots = (uint32_t)wanted;
         return more;
     }
 }
 
-static bool add_time(struct thread_index *index, struct indexed_thread *thread,
+static bool add_time(struct thread_index *index, struct thread_course *course,
                      enum thread_class class, uint64_t from, uint64_t to)
 {
     if (from >= to) return true;
-    struct thread_slot *slot = reach(index, thread, from, to - 1);
+    struct thread_slot *slot = reach(index, course, from, to - 1);
     if (!slot) return false;
     const unsigned shift = index->shift, less = shift > PART_BITS ? shift - PART_BITS : 0;
     uint64_t i = from >> shift;
     for (; from < to; i++) {
         const uint64_t end = (i + 1) << shift;
         const uint64_t until = end > from && end < to ? end : to;
-        if (i >= thread->first)
-            slot[i - thread->first].part[class] += (uint32_t)((until - from) >> less);
+        if (i >= course->first)
+            slot[i - course->first].part[class] += (uint32_t)((until - from) >> less);
         from = until;
     }
     return true;
@@ -148,75 +155,53 @@ static bool add_time(struct thread_index *index, struct indexed_thread *thread,
 
 /* --- Threads --------------------------------------------------------------------------------- */
 
-static void forget(struct thread_index *index, struct indexed_thread *thread)
-{
-    index->slots -= thread->capacity;
-    free(thread->slot);
-}
-
-/* Keeps the threads that have not ended, and of the others INDEXED_THREADS or more that ran
- * longest. */
+/* Keeps the INDEXED_THREADS that ran longest. */
 static bool clear_room(struct thread_index *index)
 {
     uint64_t *running = malloc(index->count * sizeof *running);
     if (!running) return false;
-    size_t ended = 0, kept = 0, equal = INDEXED_THREADS;
+    size_t kept = 0, equal = INDEXED_THREADS;
     for (size_t i = 0; i < index->count; i++)
-        if (!index->thread[i].is_live)
-            running[ended++] = index->thread[i].row.ns[HECTIC_THREAD_RUNNING];
-    const bool is_full = ended > INDEXED_THREADS;
-    const uint64_t least = is_full ? value_at_rank(running, ended, INDEXED_THREADS - 1) : 0;
-    for (size_t i = 0; i < ended; i++)
+        running[i] = index->thread[i].row.ns[HECTIC_THREAD_RUNNING];
+    const uint64_t least = value_at_rank(running, index->count, INDEXED_THREADS - 1);
+    for (size_t i = 0; i < index->count; i++)
         equal -= running[i] > least; /* so many of those with `least` remain */
     free(running);
     for (size_t i = 0; i < index->count; i++) {
         struct indexed_thread *thread = &index->thread[i];
         const uint64_t ran = thread->row.ns[HECTIC_THREAD_RUNNING];
-        bool is_kept = thread->is_live || ran > least;
-        if (!is_kept && ran == least && equal > 0) is_kept = equal-- > 0;
-        if (!is_kept) {
-            forget(index, thread);
-            continue;
+        if (ran > least || (ran == least && equal > 0)) {
+            equal -= ran == least;
+            index->thread[kept++] = *thread;
+        } else {
+            index->slots -= thread->course.capacity;
+            free(thread->course.slot);
         }
-        if (thread->is_live) index->at_place[thread->place].index = (uint32_t)kept + 1;
-        index->thread[kept++] = *thread;
     }
     index->count = kept;
     return true;
 }
 
-static struct indexed_thread *add_thread(struct thread_index *index, uint32_t place)
+static bool make_places(struct thread_index *index, uint32_t place)
 {
-    if (index->count >= THREADS_KEPT + 2 * index->live && !clear_room(index)) return NULL;
-    if (!array_reserve(index->thread, index->capacity, index->count + 1)) return NULL;
-    while (place >= index->places) {
-        const size_t places = index->places ? 2 * index->places : 64;
-        struct live_thread *more = realloc(index->at_place, places * sizeof *more);
-        if (!more) return NULL;
-        memset(more + index->places, 0, (places - index->places) * sizeof *more);
-        index->at_place = more;
-        index->places = places;
-    }
-    struct indexed_thread *thread = &index->thread[index->count++];
-    *thread = (struct indexed_thread){.place = place, .is_live = true, .label = TEXTS_NONE};
-    index->at_place[place] = (struct live_thread){.index = (uint32_t)index->count};
-    index->live++;
-    return thread;
+    const size_t before = index->places;
+    if (!array_reserve(index->live, index->places, (size_t)place + 1)) return false;
+    memset(index->live + before, 0, (index->places - before) * sizeof *index->live);
+    return true;
 }
 
 /* Adds the times in the present slot of a live thread to its slots. */
 static bool flush(struct thread_index *index, struct live_thread *live)
 {
-    struct indexed_thread *thread = &index->thread[live->index - 1];
     if (!(live->ns[CLASS_RUNNING] | live->ns[CLASS_RUNNABLE] | live->ns[CLASS_UNKNOWN]))
         return true;
     const uint64_t begin = live->slot << index->shift;
-    struct thread_slot *slot = reach(index, thread, begin, begin);
+    struct thread_slot *slot = reach(index, &live->course, begin, begin);
     if (!slot) return false;
     /* Slots may have been joined. */
     const unsigned less = index->shift > PART_BITS ? index->shift - PART_BITS : 0;
     for (unsigned i = 0; i < THREAD_CLASSES; i++) {
-        slot[live->slot - thread->first].part[i] += (uint32_t)(live->ns[i] >> less);
+        slot[live->slot - live->course.first].part[i] += (uint32_t)(live->ns[i] >> less);
         live->ns[i] = 0;
     }
     return true;
@@ -228,8 +213,7 @@ static bool add_span(struct thread_index *index, struct live_thread *live,
     const uint64_t first = span->from >> index->shift, last = (span->to - 1) >> index->shift;
     if (first != live->slot || last != first) {
         if (!flush(index, live)) return false;
-        if (first != last)
-            return add_time(index, &index->thread[live->index - 1], class, span->from, span->to);
+        if (first != last) return add_time(index, &live->course, class, span->from, span->to);
         live->slot = span->from >> index->shift;
     }
     live->ns[class] += span->to - span->from;
@@ -240,11 +224,10 @@ static void take_span(void *user, const struct threads_span *span)
 {
     struct thread_index *index = user;
     const enum thread_class class = thread_class_of(span->state);
-    const bool is_new = span->place >= index->places || !index->at_place[span->place].index;
     index->told = span->place;
-    if ((is_new && !add_thread(index, span->place)) ||
+    if ((span->place >= index->places && !make_places(index, span->place)) ||
         (class < THREAD_CLASSES && span->from < span->to &&
-         !add_span(index, &index->at_place[span->place], span, class)))
+         !add_span(index, &index->live[span->place], span, class)))
         index->is_lost = true;
 }
 
@@ -252,16 +235,14 @@ static void take_span(void *user, const struct threads_span *span)
 static bool take_thread(void *user, const hectic_thread *row)
 {
     struct thread_index *index = user;
-    if (index->is_lost) return false;
-    struct live_thread *live = &index->at_place[index->told];
-    if (!flush(index, live)) return false;
-    struct indexed_thread *thread = &index->thread[live->index - 1];
-    *live = (struct live_thread){0};
-    index->live--;
+    if (index->is_lost || !flush(index, &index->live[index->told])) return false;
+    if (index->count == THREADS_KEPT && !clear_room(index)) return false;
+    if (!array_reserve(index->thread, index->capacity, index->count + 1)) return false;
+    struct indexed_thread *thread = &index->thread[index->count++];
+    *thread = (struct indexed_thread){*row, TEXTS_NONE, index->live[index->told].course};
+    index->live[index->told] = (struct live_thread){0};
     index->ended++;
     hectic_thread_sums_add(&index->sums, row);
-    thread->is_live = false;
-    thread->row = *row;
     thread->row.label = NULL;
     if (row->label) thread->label = texts_add(&index->texts, row->label, strlen(row->label));
     return !index->texts.no_memory;
@@ -294,12 +275,13 @@ static void thin(struct thread_index *index)
     index->mark_every *= 2;
 }
 
-/* Before an event that is later than all others so far. Without memory, or in a replay, there is
- * no mark. */
+/* Before an event that is later than all others so far. Without memory, in a replay, or of too many
+ * threads, there is no mark. */
 static void add_mark(struct thread_index *index, uint64_t time)
 {
     if (!index->mark) index->mark = malloc(MARKS_MAX * sizeof *index->mark);
-    struct threads_states *states = index->mark ? threads_keep(index->threads) : NULL;
+    struct threads_states *states =
+        index->mark ? threads_keep(index->threads, MARK_BYTES_MAX) : NULL;
     index->next_mark = index->events + index->mark_every;
     if (!states) return;
     index->mark[index->marks++] = (struct thread_mark){time, index->gaps, states};
@@ -371,9 +353,11 @@ void thread_index_free(struct thread_index *index)
     drop_marks(index, 0);
     free(index->mark);
     for (size_t i = 0; i < index->count; i++)
-        free(index->thread[i].slot);
+        free(index->thread[i].course.slot);
+    for (size_t i = 0; i < index->places; i++)
+        free(index->live[i].course.slot);
     free(index->thread);
-    free(index->at_place);
+    free(index->live);
     texts_clear(&index->texts);
     free(index);
 }
@@ -386,8 +370,11 @@ static bool finish(struct thread_index *index, uint64_t last)
     index->is_complete = true;
     range_close(index->range);
     hectic_threads_free(index->threads);
+    free(index->live);
     index->range = NULL;
     index->threads = NULL;
+    index->live = NULL;
+    index->places = 0;
     return true;
 }
 

@@ -17,20 +17,25 @@ struct thread_slot {
     uint32_t part[THREAD_CLASSES]; /* of 2^31, if a slot has more ns; otherwise ns */
 };
 
-struct indexed_thread {
-    hectic_thread row; /* without its label */
-    uint32_t label;    /* in `texts`; TEXTS_NONE: none */
-    uint32_t place;    /* of a live thread */
-    bool is_live;
+/* What a thread did. */
+struct thread_course {
     uint64_t first;    /* the number of the first slot; slots are counted from time 0 */
     uint32_t slots;    /* from that on */
     uint32_t capacity; /* 0: there is one slot at most, in `one` */
     struct thread_slot *slot, one;
 };
+const struct thread_slot *thread_course_slots(const struct thread_course *course);
 
-/* By place: what has changed since the last slot. */
+/* A thread that has ended, or was there at the end. */
+struct indexed_thread {
+    hectic_thread row; /* without its label */
+    uint32_t label;    /* in `texts`; TEXTS_NONE: none */
+    struct thread_course course;
+};
+
+/* A live thread, by its place. */
 struct live_thread {
-    uint32_t index; /* in thread[], plus 1; 0: there is no thread */
+    struct thread_course course; /* up to `slot` */
     uint64_t slot, ns[THREAD_CLASSES];
 };
 
@@ -56,9 +61,9 @@ struct thread_index {
     hectic_thread_sums sums; /* of the threads that have ended: all, once it is complete */
     struct texts texts;
     struct indexed_thread *thread;
-    size_t count, capacity, live;
+    size_t count, capacity;
     uint64_t ended; /* threads, in all */
-    struct live_thread *at_place;
+    struct live_thread *live;
     size_t places;
     uint32_t told;      /* the place of the last span */
     unsigned shift;     /* a slot has 2^shift ns */

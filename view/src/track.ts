@@ -23,6 +23,8 @@ export interface Tile extends Window, Columns {
 /** A part of the view beyond its edges is fetched as well, so that it can be moved. */
 const margin = 0.5;
 const mostColumns = 16384;
+/** Columns of all caps, in a picture: the engine refuses twice as many. */
+const mostCells = 1 << 21;
 const mostTiles = 24;
 
 export interface List<T> {
@@ -459,16 +461,21 @@ export class Track {
                 to: Math.min(Math.ceil(view.to + span(view) * margin), to),
             };
             if (wanted.to > wanted.from) {
-                const columns = Math.min(Math.max(Math.round(span(wanted) / pixel), 1), mostColumns);
-                this.window = { ...wanted, width: columns, pixel, version: this.version };
+                this.window = { ...wanted, width: this.widthOf(span(wanted) / pixel), pixel, version: this.version };
                 this.columnsQueue.put(this.window);
             }
         }
         // The view often is the whole section.
-        const whole = { from, to, width, pixel: (to - from) / width, version: this.version };
+        const whole = { from, to, width: this.widthOf(width), pixel: (to - from) / width, version: this.version };
         const isWhole = (window: Window | undefined) =>
-            window?.version === this.version && window.from === from && window.to === to && window.width === width;
+            window?.version === this.version && window.from === from && window.to === to && window.width === whole.width;
         if (!isWhole(this.whole) && !isWhole(this.window) && this.wholeQueue.idle) this.wholeQueue.put(whole);
+    }
+
+    /** As many columns as pixels, or fewer and coarser ones. */
+    private widthOf(pixels: number): number {
+        const most = Math.min(mostColumns, Math.floor(mostCells / Math.max(this.overview?.caps?.length ?? 0, 1)));
+        return Math.max(Math.min(Math.round(pixels), most), 1);
     }
 
     /** Asks for numbers of a view when it rests; of a log that grows, from time to time. */

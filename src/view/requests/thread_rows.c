@@ -117,12 +117,12 @@ static bool read_exactly(hectic_view *v, const struct section *section, struct c
 /* --- From the index -------------------------------------------------------------------------- */
 
 static void paint_slots(struct canvas *c, size_t row, const struct thread_index *index,
-                        const struct indexed_thread *thread)
+                        const struct thread_course *course)
 {
     const unsigned shift = index->shift, more = shift > 31 ? shift - 31 : 0;
-    const struct thread_slot *slot = thread->capacity ? thread->slot : &thread->one;
-    for (uint32_t i = 0; i < thread->slots; i++) {
-        const uint64_t begin = (thread->first + i) << shift;
+    const struct thread_slot *slot = thread_course_slots(course);
+    for (uint32_t i = 0; i < course->slots; i++) {
+        const uint64_t begin = (course->first + i) << shift;
         const uint64_t end = begin + ((UINT64_C(1) << shift) - 1);
         const uint64_t from = begin > c->picture.from ? begin : c->picture.from;
         const uint64_t to = end < c->picture.to - 1 ? end + 1 : c->picture.to;
@@ -163,7 +163,7 @@ static void read_slots(const struct thread_index *index, struct canvas *c)
         const uint32_t place = (uint32_t)map_value_of(&c->list.places, index->thread[i].row.id);
         if (!place) continue;
         c->is_known[place - 1] = true;
-        paint_slots(c, place - 1, index, &index->thread[i]);
+        paint_slots(c, place - 1, index, &index->thread[i].course);
         paint_rest(c, place - 1, &index->thread[i].row);
     }
 }

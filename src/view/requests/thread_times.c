@@ -68,10 +68,11 @@ static void take_slots(struct times *times)
     for (size_t i = 0; i < index->count; i++) {
         const struct indexed_thread *thread = &index->thread[i];
         const uint32_t place = (uint32_t)map_value_of(&times->list.places, thread->row.id);
-        const struct thread_slot *slot = thread->capacity ? thread->slot : &thread->one;
+        const struct thread_course *course = &thread->course;
+        const struct thread_slot *slot = thread_course_slots(course);
         if (!place) continue;
-        for (uint32_t k = 0; k < thread->slots; k++)
-            if (thread->first + k >= first && thread->first + k < end)
+        for (uint32_t k = 0; k < course->slots; k++)
+            if (course->first + k >= first && course->first + k < end)
                 saturating_add(&times->running[place - 1],
                                (uint64_t)slot[k].part[CLASS_RUNNING] << more);
     }
