@@ -104,11 +104,15 @@ static bool add_generation(struct causes *causes, const struct generation *g)
     double length[2];
     char copied[64];
     divide(length, g->total, g->count);
+    /* Pauses that one side does not have are not longer or shorter than the other's. */
+    for (size_t i = 0; i < 2; i++)
+        if (g->count[i] <= 0) length[i] = length[1 - i];
     say_copied(copied, g);
     return add(causes, "time.gc_ns", part_of(g->count, length), "%s collections of generation %u",
                g->count[1] < g->count[0] ? "fewer" : "more", g->number) &&
-           add(causes, "time.gc_ns", part_of(length, g->count), "%s pauses of generation %u%s",
-               length[1] < length[0] ? "shorter" : "longer", g->number, copied);
+           (g->count[0] <= 0 || g->count[1] <= 0 ||
+            add(causes, "time.gc_ns", part_of(length, g->count), "%s pauses of generation %u%s",
+                length[1] < length[0] ? "shorter" : "longer", g->number, copied));
 }
 
 static bool find_generation(struct generation *g, const struct runs *old, const struct runs *new)

@@ -42,13 +42,14 @@ static uint64_t long_at(const hectic_thread_sums *sums, uint64_t now)
     return saturating_less(now, sums->from) / 10;
 }
 
-/* Adds a thread that was left at `thread->ended`; only the last ones are kept. */
+/* Adds a thread that was left at `thread->ended`; only the last ones are kept, not before `after`.
+ */
 static void leave(hectic_threads_left *left, const hectic_thread *thread, uint64_t begin,
-                  uint64_t since)
+                  uint64_t since, uint64_t after)
 {
     enum { SOON = 8 };
     const uint64_t now = thread->ended, length = saturating_less(now, begin);
-    if (saturating_less(now, left->from) > length / SOON)
+    if (saturating_less(now, left->from) > length / SOON || left->from < after)
         *left = (hectic_threads_left){.from = now};
     left->to = now;
     left->threads++;
@@ -60,11 +61,11 @@ static void add_left(hectic_thread_sums *sums, const hectic_thread *thread)
 {
     const hectic_lock lock = hectic_lock_of(thread->has_ended ? thread->unwoken : thread->state);
     const uint64_t since = thread->has_ended ? thread->unwoken_since : thread->since;
-    leave(&sums->left, thread, sums->from, since);
+    leave(&sums->left, thread, sums->from, since, sums->last_born);
     if (lock == HECTIC_LOCKS || thread->runs == 0) return;
     const uint64_t wait = saturating_less(thread->ended, since);
     if (wait >= long_at(sums, thread->ended) && wait / 2 >= thread->longest_wait)
-        leave(&sums->stuck[lock], thread, sums->from, since);
+        leave(&sums->stuck[lock], thread, sums->from, since, 0);
 }
 
 /* The wait at the end, which nothing has ended. */
@@ -80,6 +81,7 @@ void hectic_thread_sums_add(hectic_thread_sums *sums, const hectic_thread *threa
 {
     enum { QUEUED_PART = 5 };
     uint64_t own_ns = 0, locked[HECTIC_LOCKS + 1] = {0};
+    if (thread->has_born && thread->born > sums->last_born) sums->last_born = thread->born;
     if (hectic_thread_is_runtime(thread->label)) return;
     sums->threads++;
     saturating_add(&sums->yields, thread->yields);

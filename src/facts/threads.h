@@ -117,7 +117,10 @@ typedef struct hectic_thread_sums {
     hectic_lock_waits waits[HECTIC_LOCKS];
     uint64_t outside_ns;   /* waiting for timers and I/O, as far as it is known */
     uint64_t longest_wait; /* the longest of threads that wait for no timers and no I/O */
+    /* Not before `last_born`: when the main thread has ended, the runtime creates one that flushes
+     * stdout, and then ends the others. */
     hectic_threads_left left;
+    uint64_t last_born; /* ns: when the last of the threads that have ended was created */
     /* Of these: they waited for a tenth of the log, and twice as long as ever before. */
     hectic_threads_left stuck[HECTIC_LOCKS];
     uint64_t end; /* ns: the latest end of a thread */

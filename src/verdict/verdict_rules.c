@@ -281,13 +281,18 @@ static void cap_balance(const struct facts *f, struct draft *d)
 {
     const hectic_stat_result *r = f->stat;
     const hectic_stat_cap *busiest = NULL;
-    double mean = 0;
+    double present = 0, running = 0;
     if (!r->has_threads || r->caps < 2) return;
     for (uint32_t i = 0; i < r->caps; i++) {
-        if (!busiest || r->cap[i].running_ns > busiest->running_ns) busiest = &r->cap[i];
-        mean += (double)r->cap[i].running_ns / f->caps;
+        const hectic_stat_cap *c = &r->cap[i];
+        if (!busiest || c->running_ns > busiest->running_ns) busiest = c;
+        present += (double)c->present_ns;
+        running += (double)c->running_ns;
     }
+    /* A cap that did not exist was not idle. */
+    if (present <= 0) return;
     const double most = (double)busiest->running_ns;
+    const double mean = running / present * (double)busiest->present_ns;
     if (most < f->elapsed / 4) return;
     /* Threads that take turns, and hardly wait for a cap, would not end sooner on several. */
     if (f->threads && (double)f->threads->most_running_ns < 0.75 * most &&
@@ -378,8 +383,8 @@ static void thread_growth(const struct facts *f, struct draft *d)
 {
     enum { PART = 8 };
     const hectic_threads_left *left = f->threads ? &f->threads->left : NULL;
-    if (!left || !is_at_end(f, left) || left->late < left->threads / PART ||
-        left->threads - left->late < left->threads / PART)
+    if (!left || !is_at_end(f, left) || left->from < f->threads->last_born ||
+        left->late < left->threads / PART || left->threads - left->late < left->threads / PART)
         return;
     d->value = (double)left->threads;
     d->importance = 0.6;

@@ -101,6 +101,8 @@ query 64 "SELECT time('5')"
 says '"5" is no time'
 query 64 "SELECT puse FROM gc"
 says "no such column: puse at line 1, column 8; did you mean pause_ns?"
+query 64 'SELECT count(*) FROM gc WHERE "puse" > 5'
+says "no such column: puse at line 1, column 31; did you mean pause_ns?"
 query 64 $'SELECT\n  x FROM gcs'
 says "no such table: gcs"
 says "did you mean gc?"

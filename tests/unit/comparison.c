@@ -207,6 +207,30 @@ static void differences_are_as_certain_as_the_runs_allow(void **state)
     compare_runs(1, 1.005, DIFFERENCE_NONE, DIFFERENCE_NONE);
 }
 
+/* Without collections, no pause is shorter: there are fewer. */
+static void missing_collections_are_the_cause(void **state)
+{
+    (void)state;
+    struct runs runs[2] = {{0}};
+    struct causes causes = {0};
+    for (size_t i = 0; i < 2; i++) {
+        struct run *run = runs_add(&runs[i], "log", 1, false, 0);
+        const double count = i == 0 ? 10 : 0;
+        assert_non_null(run);
+        assert_true(
+            run_add(run, "time.gc_ns", HECTIC_COLUMN_NS, 100 * count) &&
+            run_add(run, "gc.generations[0].pause.count", HECTIC_COLUMN_COUNT, count) &&
+            run_add(run, "gc.generations[0].pause.total_ns", HECTIC_COLUMN_NS, 100 * count));
+    }
+    assert_true(causes_of_time(&causes, &runs[0], &runs[1]));
+    assert_int_equal(causes.count, 1);
+    assert_string_equal(causes.cause[0].part, "fewer collections of generation 0");
+    assert_int_equal((int)causes.cause[0].ns, -1000);
+    causes_clear(&causes);
+    runs_clear(&runs[0]);
+    runs_clear(&runs[1]);
+}
+
 static void causes_add_up(void **state)
 {
     (void)state;
@@ -336,6 +360,7 @@ int main(void)
         cmocka_unit_test(other_texts_are_no_conditions),
         cmocka_unit_test(values_are_printed_on_their_side_of_the_bound),
         cmocka_unit_test(differences_are_as_certain_as_the_runs_allow),
+        cmocka_unit_test(missing_collections_are_the_cause),
         cmocka_unit_test(causes_add_up),
         cmocka_unit_test(baselines_have_the_numbers),
         cmocka_unit_test(baselines_that_are_cut_are_noticed),

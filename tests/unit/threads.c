@@ -331,6 +331,35 @@ static void workers_wait_as_before(void **state)
     assert_int_equal(sums.stuck[HECTIC_LOCK_MVAR].threads, 1);
 }
 
+/* Thread 1 ends by itself; the runtime ends 2 after it has created 3. */
+static void threads_end_with_the_program(void **state)
+{
+    struct rows rows;
+    hectic_thread_sums sums = {0};
+    (void)state;
+    hectic_threads *threads = begin(0, UINT64_MAX, &rows, false);
+    for (uint16_t id = 1; id <= 2; id++) {
+        DO(0, id, CREATE_THREAD, id);
+        DO(1, id, RUN_THREAD, id);
+        DO(2, id, STOP_THREAD, id, 11, 0);
+    }
+    DO(900, 1, THREAD_WAKEUP, 1, 1);
+    DO(901, 1, RUN_THREAD, 1);
+    DO(950, 1, STOP_THREAD, 1, 5, 0);
+    DO(960, 1, CREATE_THREAD, 3);
+    DO(961, 1, RUN_THREAD, 3);
+    DO(962, 1, STOP_THREAD, 3, 5, 0);
+    DO(970, 2, RUN_THREAD, 2);
+    DO(971, 2, STOP_THREAD, 2, 5, 0);
+    assert_true(hectic_threads_end(threads, 1000));
+    hectic_threads_free(threads);
+    for (size_t i = 0; i < rows.count; i++)
+        hectic_thread_sums_add(&sums, &rows.row[i]);
+    assert_int_equal(sums.left.threads, 1);
+    assert_int_equal(sums.left.from, 971);
+    assert_int_equal(sums.last_born, 960);
+}
+
 /* Runnable for a fifth of its time, or less. */
 static void short_queues_do_not_count(void **state)
 {
@@ -361,6 +390,7 @@ int main(void)
         cmocka_unit_test(short_events_are_harmless),
         cmocka_unit_test(threads_may_be_many),
         cmocka_unit_test(workers_wait_as_before),
+        cmocka_unit_test(threads_end_with_the_program),
         cmocka_unit_test(short_queues_do_not_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

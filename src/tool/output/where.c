@@ -50,7 +50,7 @@ static bool is_percent(const char *after)
  * Returns its length. */
 static size_t append_number(sqlite3_str *out, const char *text)
 {
-    char number[64];
+    char number[64], unit[66];
     uint64_t value;
     const size_t digits = strspn(text, "0123456789.");
     size_t length = digits;
@@ -61,9 +61,12 @@ static size_t append_number(sqlite3_str *out, const char *text)
         return digits + 1;
     }
     snprintf(number, sizeof number, "%s%.*s", *text == '.' ? "0" : "", (int)length, text);
+    snprintf(unit, sizeof unit, "1%.*s", (int)(length - digits), text + digits);
     const bool has_unit = length > digits && length + 1 < sizeof number;
     if (has_unit && (time_parse(number, &value) || hectic_size_parse(number, &value)))
         sqlite3_str_appendf(out, "%llu", (unsigned long long)value);
+    else if (has_unit && hectic_size_parse(unit, &value))
+        sqlite3_str_appendf(out, "%!.17g", strtod(number, NULL) * (double)value); /* 0.5MB */
     else
         sqlite3_str_append(out, text, (int)length);
     return length;

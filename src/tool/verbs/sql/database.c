@@ -65,6 +65,8 @@ static void limit(struct sql_database *database)
     sqlite3_db_config(sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(sqlite, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
     sqlite3_db_config(sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1, NULL);
+    /* Otherwise a name in quotes that no column has would be a text. */
+    sqlite3_db_config(sqlite, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
     sqlite3_progress_handler(sqlite, INSTRUCTIONS, look_at_clock, database);
     sqlite3_set_authorizer(sqlite, authorize, database);
 }

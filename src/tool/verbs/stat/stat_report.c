@@ -202,13 +202,13 @@ static void print_phases(struct sink *sink, const struct report *report)
 
 static void print_caps(struct sink *sink, const hectic_stat_result *r)
 {
-    const uint64_t total = r->to - r->from;
     sink_print(sink,
                "\n  Cap running     GC  GC wait   idle      allocated     runs  switches"
                "    in/out%s\n",
                r->unrecorded_ns > 0 ? "  unknown" : "");
     for (uint32_t i = 0; i < r->caps; i++) {
         const hectic_stat_cap *c = &r->cap[i];
+        const uint64_t total = c->present_ns;
         const bool has_time = total > 0;
         sink_print(sink, "  %3u %7s %6s %8s %6s", c->cap,
                    percent(has_time && c->has_threads, ratio(c->running_ns, total), 1).text,
@@ -414,11 +414,9 @@ void report_print_headline(struct sink *sink, const struct report *report)
     headline_memory(sink, report);
     if (r->has_threads) {
         const hectic_stat_cap all = report_all_caps(r);
-        const double lasted = (double)saturating_less(r->to - r->from, r->unrecorded_ns);
-        const double whole = lasted * r->caps;
+        const uint64_t known = saturating_less(all.present_ns, all.unknown_ns);
         sink_print(sink, "Threads    %" PRIu64 " created; caps ran threads %s of the time\n",
-                   all.created,
-                   percent(whole > 0, whole > 0 ? (double)all.running_ns / whole : 0, 1).text);
+                   all.created, percent(known > 0, ratio(all.running_ns, known), 1).text);
     }
 }
 
@@ -480,8 +478,7 @@ bool report_row(struct table *table, struct sink *sink, const struct report *rep
         .residency_bytes = cell_if(r->residency_samples > 0, r->residency_max),
         .heap_bytes = cell_if(r->has_heap_size, r->heap_max),
         .running_ns = cell_if(r->has_threads, all.running_ns),
-        .running_share =
-            share_if(r->has_threads, (double)all.running_ns, (double)(r->to - r->from) * r->caps),
+        .running_share = share_if(r->has_threads, (double)all.running_ns, (double)all.present_ns),
         .gc_idle_ns = cell_if(waits && r->has_gc_threads, all.gc_idle_ns),
         .gc_wait_ns = cell_if(waits, report_wait_ns(&all)),
         .safepoint_ns = cell_if(r->has_safepoint, safepoint->sum),
