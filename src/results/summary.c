@@ -274,7 +274,7 @@ const hectic_log_topic *hectic_log_topics(size_t *count)
         {"sparks", "spark counters: created, converted, fizzled …", HECTIC_EVENT_SPARK_COUNTERS,
          "ghc -threaded, and +RTS -lp", "sparks"},
         {"each-spark", "the events of each spark", HECTIC_EVENT_SPARK_CREATE,
-         "ghc -threaded, and +RTS -lf", "sparks"},
+         "sparks in the program, ghc -threaded, and +RTS -lf", "sparks"},
         {"messages", "messages of the program", HECTIC_EVENT_USER_MSG,
          "Debug.Trace.traceEventIO in the program, and +RTS -lu", "spans"},
         {"markers", "markers set by the program", HECTIC_EVENT_USER_MARKER,

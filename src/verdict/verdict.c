@@ -167,11 +167,13 @@ static void put_nothing(const struct facts *f, hectic_verdict *verdict)
     else if (r->has_threads && r->caps > 2 && mean >= 0.9 * most)
         snprintf(evenly, sizeof evenly, ", evenly on all %" PRIu32 " caps", r->caps);
     if (r->lacks_caps)
-        strcpy(verdict->nothing,
-               "There is no verdict: the log was cut before events of each cap had been written. "
-               "The runtime keeps up to 2 MiB of them in memory for each cap, which are lost if it "
-               "is killed; from GHC 9.2 on, +RTS --eventlog-flush-interval=1 writes them each "
-               "second.");
+        strcpy(
+            verdict->nothing,
+            "There is no verdict: the log was cut before the events of each cap, and those of no "
+            "cap, had been written. "
+            "The runtime keeps up to 2 MiB of them in memory for each cap, which are lost if it "
+            "is killed; from GHC 9.2 on, +RTS --eventlog-flush-interval=1 writes them each "
+            "second.");
     else if (f->elapsed <= 0)
         strcpy(verdict->nothing, "There are no events for a verdict.");
     else if (before_exit(f) < (double)run_min && f->input->is_part)

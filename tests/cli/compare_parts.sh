@@ -121,7 +121,7 @@ END
 # The windows of utilization.
 gives 0 require 'utilization("1ms").minimum >= 0' "$threads"
 gives 2 require 'utilization("1s").minimum >= 0' "$threads"
-prints 'unknown    utilization("1s").minimum >= 0: N/A (the log does not record it)'
+prints 'unknown    utilization("1s").minimum >= 0: N/A (the log does not have it)'
 
 # Runs that are far from the others.
 {

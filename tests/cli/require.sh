@@ -43,7 +43,7 @@ prints 'unknown    span("none").p99 < 1s: N/A (the log has none of this name)'
 
 # Missing data is never a pass, a condition that fails is the worse.
 gives 2 require 'live.end < 50MB' 'time.total < 1h' "$logs/tiny.eventlog"
-prints "unknown    live.end < 50MB: N/A (the log does not record it)"
+prints "unknown    live.end < 50MB: N/A (the log does not have it)"
 gives 3 require 'live.end < 50MB' 'time.total < 1ns' "$logs/tiny.eventlog"
 gives 2 require 'time.total < 1h' "$work/none"
 gives 2 require 'time.total < 1h' "$log" "$work/none"

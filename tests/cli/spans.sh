@@ -10,6 +10,8 @@ limits spans max_ns "$log"
 gives 0 spans --csv "$log"
 awk -F, 'NR > 1 && $2 == "span" { count[$3] += $4; total[$3] += $5 - ($16 ? $5 : 0) } END { for (label in count) if (count[label]) print label, count[label], total[label] }' \
     "$work/out" | sort >"$work/wanted"
+gives 0 spans --where 'count > 0' "$log"
+! grep -q "other messages" "$work/out" || fail "--where: sums of all rows"
 gives 0 spans --each --csv "$log"
 awk -F, 'NR > 1 { count[$2]++; total[$2] += $6 } END { for (label in count) print label, count[label], total[label] }' \
     "$work/out" | sort >"$work/found"

@@ -193,8 +193,8 @@ void tool_note_coverage(const hectic_log *log, const char *path, uint64_t to,
     for (size_t i = 0; i < survey->sections && !settings->quiet; i++) {
         const hectic_section *section = &survey->section[i];
         if (section->events > 0 && section->lacks_caps)
-            tool_message("%s: note: the log was cut before events of each cap had been written: "
-                         "what the others did does not count",
+            tool_message("%s: note: the log was cut before the events of each cap, and those of no "
+                         "cap, had been written: what is missing does not count",
                          tool_log_name(path));
         if (section->covered_to >= section->last_time || section->covered_to >= to) continue;
         tool_message("%s: note: the log has all caps until %.3f s only, and some until %.3f s; "

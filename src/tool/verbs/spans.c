@@ -63,7 +63,7 @@ static void put_summary(const struct spans *spans)
         sink_text(sink, ",\n", 2);
         spans_put_totals(&json, totals);
         sink_print(sink, "}\n");
-    } else if (!settings->csv) {
+    } else if (!settings->csv && !settings->where) {
         sink_print(sink, "\n%" PRIu64 " spans", totals->spans);
         if (totals->across > 0) sink_print(sink, " (%" PRIu64 " across threads)", totals->across);
         sink_print(sink, ", %" PRIu64 " markers, %" PRIu64 " other messages\n", totals->markers,
@@ -134,7 +134,9 @@ const struct verb verb_spans = {
             "as those of one thread.",
             "For each label: how many spans ended; their total time; the time in "
             "which at least one was open, and the part of it without a collection, which "
-            "ghc-events-analyze calls the total; the mean, percentiles and maximum of their "
+            "ghc-events-analyze calls the total (a cap whose thread the system does not run stays "
+            "in a collection after its leader: wait end in hectic stat); the mean, percentiles and "
+            "maximum of their "
             "durations; and the STARTs and STOPs without the other, which are also reported on "
             "standard error. A span that is never stopped counts up to the end of the log.",
             "With --each, a row for each span that has ended: when it was started and stopped, by "

@@ -63,7 +63,7 @@ static bool put_rest(struct sparks *sparks)
         sink_print(sink, "}\n");
         return true;
     }
-    if (!sparks->sums.by_events) return true;
+    if (!sparks->sums.by_events || sparks->settings->base.table.where) return true;
     sink_text(sink, "\n", 1);
     return put_durations(sparks);
 }

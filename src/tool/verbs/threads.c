@@ -115,6 +115,7 @@ static bool put_summary(struct threads *threads, const hectic_thread_totals *tot
         gaps_note(threads->base->log.path, &threads->sums.gaps);
         return true;
     }
+    if (threads->settings.where) return true; /* these sums are of all threads */
     sink_text(sink, "\n", 1);
     if (!put_totals(threads, totals)) return false;
     sink_print(sink, "\n%" PRIu64 " threads (", totals->threads);

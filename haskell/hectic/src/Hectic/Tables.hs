@@ -703,7 +703,7 @@ data SpansRow = SpansRow
   , spansOpenNs :: !(Maybe Nanoseconds)
   -- ^ time in which at least one was open
   , spansNoGcNs :: !(Maybe Nanoseconds)
-  -- ^ the part of it in which no cap collected
+  -- ^ the part of it in which no cap was between its GC_START and GC_END
   , spansMeanNs :: !(Maybe Nanoseconds)
   -- ^ of the whole durations of spans that ended; for markers, of the times between consecutive ones. Likewise the percentiles and the maximum
   , spansP50Ns :: !(Maybe Nanoseconds)
@@ -853,7 +853,7 @@ data SpanStatesRow = SpanStatesRow
   , spanStatesThread :: !(Maybe Word64)
   -- ^ the thread that started it
   , spanStatesState :: !(Maybe Text)
-  -- ^ @running@, @runnable@, or what it was blocked on (@reason@ of thread_states); @unknown@, also if another thread stopped it; @gc@: the time, within the others, in which a cap collected
+  -- ^ @running@, @runnable@, or what it was blocked on (@reason@ of thread_states); @unknown@, also if another thread stopped it; @gc@: the time, within the others, in which a cap was between its GC_START and GC_END
   , spanStatesTotalNs :: !(Maybe Nanoseconds)
   -- ^ the time in it, within the span
   }
