@@ -12,9 +12,9 @@ endmacro()
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
-set(HECTIC_LIBRARIES Threads::Threads)
+set(HECTIC_LIBRARIES Threads::Threads m)
 set(HECTIC_DEFINITIONS "")
-set(HECTIC_PC_LIBS_PRIVATE -pthread)
+set(HECTIC_PC_LIBS_PRIVATE -pthread -lm)
 
 find_package(PkgConfig)
 hectic_require(PKG_CONFIG_FOUND "pkg-config" pkg-config)

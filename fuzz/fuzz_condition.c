@@ -2,7 +2,7 @@
  * name of the same number, and its values are printed. The input is the condition. */
 #include "fuzz.h"
 
-#include "compare/condition.h"
+#include "query/condition.h"
 
 #include <math.h>
 

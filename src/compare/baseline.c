@@ -3,18 +3,17 @@
  * line for each number: kind, value, name, and for each sketch: name, blocks. The last line has the
  * number of those before it, so that a file that was cut is noticed. The parts of a line are
  * separated by tabs. */
-#define _GNU_SOURCE /* strsep, vasprintf */
+#define _GNU_SOURCE /* strsep */
 #include "compare/baseline.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char first_line[] = "hectic-baseline 1\n";
-static const char begin[] = "hectic-baseline ";
 
 static const struct {
     const char *word;
@@ -26,38 +25,18 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-bool baseline_is(const char *path)
-{
-    char bytes[sizeof begin - 1];
-    FILE *file = fopen(path, "re");
-    const bool is = file && fread(bytes, 1, sizeof bytes, file) == sizeof bytes &&
-                    memcmp(bytes, begin, sizeof bytes) == 0;
-    if (file) fclose(file);
-    return is;
-}
-
 /* --- Writing --------------------------------------------------------------------------------- */
 
-struct writer {
-    void (*put)(void *user, const char *line);
-    void *user;
-    size_t lines;
-};
-
-/* False: out of memory. */
-__attribute__((format(printf, 2, 3))) static bool put_line(struct writer *writer,
-                                                           const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add(struct buffer *to, const char *format, ...)
 {
-    char *line;
-    va_list arguments;
+    va_list arguments, again;
     va_start(arguments, format);
-    const bool done = vasprintf(&line, format, arguments) >= 0;
+    va_copy(again, arguments);
+    const size_t size = (size_t)vsnprintf(NULL, 0, format, again) + 1;
+    char *room = (char *)buffer_room(to, size);
+    if (room) to->size += (size_t)vsnprintf(room, size, format, arguments);
+    va_end(again);
     va_end(arguments);
-    if (!done) return false;
-    writer->put(writer->user, line);
-    writer->lines++;
-    free(line);
-    return true;
 }
 
 /* The groups of which only the larger numbers are kept; GROUPS: another number. */
@@ -139,28 +118,26 @@ static bool is_possible(hectic_column_kind kind, double number)
     return fabs(number) <= 1e22 && (has_sign || number >= 0);
 }
 
-static bool write_number(struct writer *writer, const struct run_number *n)
+static void write_number(struct buffer *to, const struct run_number *n)
 {
     const char *word = word_of(n->kind);
-    return !word || !is_possible(n->kind, n->value) ||
-           put_line(writer, "%s\t%.17g\t%s\n", word, n->value, n->name);
+    if (word && is_possible(n->kind, n->value)) add(to, "%s\t%.17g\t%s\n", word, n->value, n->name);
 }
 
-static bool write_numbers(struct writer *writer, const struct run *run)
+static bool write_numbers(struct buffer *to, const struct run *run)
 {
     const struct ordered all = {run_sorted(run), run->numbers.count};
     struct group groups_of[GROUPS + 1] = {0};
-    bool done = true;
     if (!all.number) return all.count == 0;
     find_groups(run, groups_of);
-    for (size_t i = 0, count; i < all.count && done; i += count) {
+    for (size_t i = 0, count; i < all.count; i += count) {
         const size_t group = group_of(all.number[i]->name);
         count = same_key(&all, i);
         if (group < GROUPS && !is_kept(&groups_of[group], all.number + i, count)) continue;
-        for (size_t j = i; j < i + count && done; j++)
-            done = write_number(writer, all.number[j]);
+        for (size_t j = i; j < i + count; j++)
+            write_number(to, all.number[j]);
     }
-    return done;
+    return true;
 }
 
 static int by_name(const void *a, const void *b)
@@ -169,51 +146,47 @@ static int by_name(const void *a, const void *b)
 }
 
 /* sketch, the name, and a part for each block: "PLACE:COUNT PLACE:COUNT" */
-static bool write_sketch(struct writer *writer, const struct run_sketch *s)
+static void write_sketch(struct buffer *to, const struct run_sketch *s)
 {
-    char *line = NULL;
-    size_t size;
-    FILE *text = open_memstream(&line, &size);
-    if (!text) return false;
-    fprintf(text, "sketch\t%s", s->name);
+    add(to, "sketch\t%s", s->name);
     for (size_t i = 0; i < s->sketch.blocks; i++)
         for (uint32_t j = 0; j < s->sketch.block[i].buckets; j++)
-            fprintf(text, "%c%u:%" PRIu32, j == 0 ? '\t' : ' ', s->sketch.block[i].bucket[j].place,
-                    s->sketch.block[i].bucket[j].count);
-    const bool done = fclose(text) == 0 && put_line(writer, "%s\n", line);
-    free(line);
-    return done;
+            add(to, "%c%u:%" PRIu32, j == 0 ? '\t' : ' ', s->sketch.block[i].bucket[j].place,
+                s->sketch.block[i].bucket[j].count);
+    add(to, "\n");
 }
 
-static bool write_sketches(struct writer *writer, const struct run *run)
+static bool write_sketches(struct buffer *to, const struct run *run)
 {
     void *const *sketch = map_sorted(&run->sketches, by_name);
-    bool done = sketch || run->sketches.count == 0;
-    for (size_t i = 0; i < run->sketches.count && done; i++)
-        done = write_sketch(writer, sketch[i]);
-    return done;
+    for (size_t i = 0; sketch && i < run->sketches.count; i++)
+        write_sketch(to, sketch[i]);
+    return sketch || run->sketches.count == 0;
 }
 
-static bool write_run(struct writer *writer, const struct run *run)
+static bool write_run(struct buffer *to, const struct run *run)
 {
     const char *slash = strrchr(run->log, '/'), *name = slash ? slash + 1 : run->log;
     const size_t length = strcspn(name, "\t\r\n");
     char process[32] = "-";
     if (run->has_process) snprintf(process, sizeof process, "%" PRIu64, run->process);
-    return put_line(writer, "%s\t%" PRIu64 "\t%s\t%.*s\n", run->is_cut ? "cut" : "run",
-                    run->section, process, length > 0 ? (int)length : 1, length > 0 ? name : "-") &&
-           write_numbers(writer, run) && write_sketches(writer, run);
+    add(to, "%s\t%" PRIu64 "\t%s\t%.*s\n", run->is_cut ? "cut" : "run", run->section, process,
+        length > 0 ? (int)length : 1, length > 0 ? name : "-");
+    return write_numbers(to, run) && write_sketches(to, run);
 }
 
-bool baseline_write(const struct runs *runs, const char *options,
-                    void (*put)(void *user, const char *line), void *user)
+bool baseline_write(const struct runs *runs, const char *options, struct buffer *to)
 {
-    struct writer writer = {put, user, 0};
-    bool done = put_line(&writer, "%s", first_line) &&
-                put_line(&writer, "options\t%.*s\n", (int)strcspn(options, "\r\n"), options);
+    bool done = true;
+    size_t lines = 0, from = to->size;
+    add(to, "%s", first_line);
+    add(to, "options\t%.*s\n", (int)strcspn(options, "\r\n"), options);
     for (size_t i = 0; i < runs->count && done; i++)
-        done = write_run(&writer, &runs->run[i]);
-    return done && put_line(&writer, "end\t%zu\n", writer.lines);
+        done = write_run(to, &runs->run[i]);
+    for (; from < to->size; from++)
+        lines += to->bytes[from] == '\n';
+    add(to, "end\t%zu\n", lines);
+    return done && !to->failed;
 }
 
 /* --- Reading --------------------------------------------------------------------------------- */
@@ -230,10 +203,10 @@ static const char *next_part(char **rest)
 
 static bool read_whole(const char *text, uint64_t *number)
 {
+    enum { DIGITS_MAX = 19 };
     char *end;
-    errno = 0;
     *number = strtoull(text, &end, 10);
-    return *text >= '0' && *text <= '9' && *end == 0 && errno == 0;
+    return *text >= '0' && *text <= '9' && *end == 0 && end - text <= DIGITS_MAX;
 }
 
 /* Sets *wrong unless it is out of memory. NULL in both cases. */
@@ -328,34 +301,21 @@ static bool read_line(struct baseline *b, char *line, size_t number, bool *wrong
     return read_number(b->run, word, rest, wrong);
 }
 
-static enum baseline_result read_lines(struct baseline *b, FILE *file, size_t *number)
+enum baseline_result baseline_parse(struct runs *runs, char *text, size_t size, char **options,
+                                    size_t *number)
 {
-    char *line = NULL;
-    size_t room = 0;
+    struct baseline b = {.runs = runs};
     bool done = true, wrong = false, is_whole = true;
-    for (*number = 0; done && getline(&line, &room, file) >= 0;) {
-        const size_t length = strcspn(line, "\n");
-        is_whole = line[length];
-        line[length] = 0;
-        done = read_line(b, line, ++*number, &wrong);
+    const char *const end = text + size;
+    for (*number = 0; done && text < end;) {
+        char *newline = memchr(text, '\n', (size_t)(end - text));
+        is_whole = newline;
+        if (newline) *newline = 0;
+        done = read_line(&b, text, ++*number, &wrong);
+        text = newline ? newline + 1 : (char *)end;
     }
-    free(line);
-    if (done ? !feof(file) : !wrong) return BASELINE_FAILED;
+    *options = b.options;
     if (wrong) return is_whole ? BASELINE_WRONG : BASELINE_CUT;
-    return b->has_end ? BASELINE_READ : BASELINE_CUT;
-}
-
-enum baseline_result baseline_read(struct runs *runs, const char *path, char **options,
-                                   size_t *line)
-{
-    FILE *file = fopen(path, "re");
-    struct baseline baseline = {.runs = runs};
-    *options = NULL;
-    if (!file) return BASELINE_FAILED;
-    errno = 0;
-    const enum baseline_result result = read_lines(&baseline, file, line);
-    if (result == BASELINE_FAILED && errno == 0) errno = ENOMEM;
-    fclose(file);
-    *options = baseline.options;
-    return result;
+    if (!done) return BASELINE_FAILED;
+    return b.has_end ? BASELINE_READ : BASELINE_CUT;
 }

@@ -1,13 +1,11 @@
 /* number_sources.c — see number_sources.h. */
 #include "compare/number_sources.h"
 
+#include "base/pseudonym.h"
 #include "facts/threads.h"
-#include "redact/pseudonym.h"
-#include "results/rows.h"
+#include "numbers/mmu.h"
 #include "tables/cells.h"
 #include "verdict/verdict.h"
-
-#include <hectic/hectic.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,6 +16,11 @@ static const char *rule_name(size_t i)
     size_t count;
     const hectic_rule *rules = hectic_rules(&count);
     return i < count ? rules[i].name : NULL;
+}
+
+static const char *window_name(size_t i)
+{
+    return i < HECTIC_MMU_ROWS ? hectic_mmu_rows[i].name : NULL;
 }
 
 /* The states in span_states; "gc" lies within the others. */
@@ -111,7 +114,7 @@ const struct number_source number_sources[NUMBER_SOURCES + 1] = {
      .first = "utilization",
      .by = KEY_TEXT,
      .key = "window",
-     .keys = utilization_window,
+     .keys = window_name,
      .columns = "minimum"},
     {0},
 };

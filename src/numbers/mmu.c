@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+const struct hectic_mmu_row hectic_mmu_rows[HECTIC_MMU_ROWS] = {
+    {"1ms", 1000000}, {"10ms", 10000000}, {"100ms", 100000000}, {"1s", 1000000000}};
+
 static int by_time(const void *a, const void *b)
 {
     const hectic_pause *x = a, *y = b;

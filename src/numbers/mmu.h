@@ -34,6 +34,13 @@ size_t hectic_mmu_prepare(hectic_pause *pause, size_t count, uint64_t from, uint
 uint64_t hectic_mmu_stopped(const hectic_pause *pause, size_t count, uint64_t from, uint64_t to,
                             uint64_t window);
 
+/* The windows of the rows of the table utilization. */
+enum { HECTIC_MMU_ROWS = 4 };
+extern const struct hectic_mmu_row {
+    const char *name; /* "1ms" */
+    uint64_t length;  /* ns */
+} hectic_mmu_rows[HECTIC_MMU_ROWS];
+
 enum { HECTIC_MMU_WINDOWS = 160 };
 
 /* Sets the lengths of windows, ten for each power of ten: from 100 us to `length` ns, which is the

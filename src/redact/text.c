@@ -1,11 +1,11 @@
 /* text.c — see text.h. */
 #include "redact/text.h"
 
+#include "base/pseudonym.h"
 #include "facts/threads.h"
 #include "format/arguments.h"
 #include "format/gap_message.h"
 #include "redact/paths.h"
-#include "redact/pseudonym.h"
 
 #include <hectic/gaps.h>
 #include <inttypes.h>

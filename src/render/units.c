@@ -2,6 +2,7 @@
 #include "render/units.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -95,4 +96,10 @@ bool units_is_name(const char *text, size_t length)
         for (const struct unit *unit = scales[named[i]]; unit->name; unit++)
             if (strlen(unit->name) == length && memcmp(unit->name, text, length) == 0) return true;
     return length == 1 && *text == '%';
+}
+
+int units_exact(char out[UNITS_EXACT_ROOM], double number)
+{
+    const bool is_whole = fabs(number) < 1e15 && number == floor(number);
+    return snprintf(out, UNITS_EXACT_ROOM, is_whole ? "%.0f" : "%.17g", number + 0.0);
 }

@@ -37,6 +37,10 @@ int group_digits(char *out, const char *digits);
 /* The same of a number. */
 int group_number(char out[32], uint64_t number);
 
+/* All digits of a number, without a unit. Returns the length. */
+enum { UNITS_EXACT_ROOM = 32 };
+int units_exact(char out[UNITS_EXACT_ROOM], double number);
+
 /* Is it the name of a unit of time or size, or "%"? */
 bool units_is_name(const char *text, size_t length);
 

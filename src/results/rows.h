@@ -109,9 +109,6 @@ bool utilization_end(struct utilization *utilization, const struct reading *read
                      const struct row_taker *rows, uint64_t now); /* of a section */
 void utilization_clear(struct utilization *utilization);
 
-/* The windows of its rows: "1ms". NULL after the last one. */
-const char *utilization_window(size_t i);
-
 bool ticky_rows(struct reading *reading, const struct row_taker *rows);
 bool prof_rows(struct reading *reading, const struct row_taker *rows);
 bool heap_band_rows(struct reading *reading, const struct row_taker *rows);

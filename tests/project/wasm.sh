@@ -37,10 +37,10 @@ while read -r object; do
     if [ -e "${source%.o*}" ]; then core+=("$object"); fi
 done < <(find "$objects" -name '*.obj' -o -name '*.o')
 
-# The core's external symbols: memory, strings, regular expressions, and the seed of hash maps.
+# The core's external symbols: memory, strings, mathematics, regular expressions, and the seed of hash maps.
 llvm-nm --defined-only "${core[@]}" | awk 'NF == 3 { print $3 }' | sort -u >"$work/defined"
 llvm-nm --undefined-only "${core[@]}" | awk '$1 == "U" { print $2 }' | sort -u >"$work/undefined"
-allowed='^(__stack_pointer|(m|c|re)alloc|free|mem[a-z]+|str[a-z]+|snprintf|qsort|bsearch|frexp|reg(comp|exec|free)|map_seed)$'
+allowed='^(__stack_pointer|(m|c|re)alloc|free|mem[a-z]+|str[a-z]+|v?snprintf|qsort|bsearch|frexp|erfc|exp2|fmax|pow|sqrt|reg(comp|exec|free)|map_seed)$'
 if comm -23 "$work/undefined" "$work/defined" | grep -Ev "$allowed"; then
     echo "the core may not use what is listed above"
     exit 1

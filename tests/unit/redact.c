@@ -1,8 +1,8 @@
 /* What becomes of texts: a table of examples for each kind. */
 #include "redact/text.h"
 
+#include "base/pseudonym.h"
 #include "bytes.h"
-#include "redact/pseudonym.h"
 
 enum { ROOM = 4096, NUMBER_SIZE = 18 };
 

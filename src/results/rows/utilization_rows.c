@@ -7,17 +7,6 @@
 
 #include <stdlib.h>
 
-static const struct {
-    const char *name;
-    uint64_t length; /* ns */
-} windows[] = {{"1ms", 1000000}, {"10ms", 10000000}, {"100ms", 100000000}, {"1s", 1000000000}};
-enum { WINDOWS = sizeof windows / sizeof *windows };
-
-const char *utilization_window(size_t i)
-{
-    return i < WINDOWS ? windows[i].name : NULL;
-}
-
 bool utilization_add(struct utilization *utilization, const hectic_collection *collection)
 {
     if (!array_reserve(utilization->pause, utilization->capacity, utilization->pauses + 1))
@@ -31,8 +20,8 @@ static bool put_window(const struct utilization *utilization, const struct readi
                        const struct row_taker *rows, size_t window, uint64_t from, uint64_t to,
                        bool is_known)
 {
-    const uint64_t length = windows[window].length;
-    union utilization_row row = {.window = cell_text(windows[window].name),
+    const uint64_t length = hectic_mmu_rows[window].length;
+    union utilization_row row = {.window = cell_text(hectic_mmu_rows[window].name),
                                  .window_ns = cell_number(length)};
     if (is_known && length <= to - from) {
         const uint64_t stopped =
@@ -54,7 +43,7 @@ bool utilization_end(struct utilization *utilization, const struct reading *read
         utilization->pauses > 0 && from < to && !reading_section(reading)->lacks_caps;
     if (is_known)
         utilization->pauses = hectic_mmu_prepare(utilization->pause, utilization->pauses, from, to);
-    for (size_t i = 0; i < WINDOWS; i++)
+    for (size_t i = 0; i < HECTIC_MMU_ROWS; i++)
         if (!put_window(utilization, reading, rows, i, from, to, is_known)) return false;
     utilization->pauses = 0;
     return true;

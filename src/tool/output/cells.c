@@ -153,7 +153,6 @@ struct printed printed_part(uint64_t part, uint64_t whole)
 struct printed printed_exact(double number)
 {
     struct printed printed;
-    const bool is_whole = fabs(number) < 1e15 && number == floor(number);
-    snprintf(printed.text, sizeof printed.text, is_whole ? "%.0f" : "%.17g", number + 0.0);
+    units_exact(printed.text, number);
     return printed;
 }

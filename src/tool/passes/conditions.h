@@ -2,7 +2,7 @@
 #ifndef HECTIC_CONDITIONS_H
 #define HECTIC_CONDITIONS_H
 
-#include "compare/condition.h"
+#include "query/condition.h"
 #include "tool/output/table.h"
 
 struct conditions {

@@ -1,7 +1,7 @@
 /* compare.c — hectic compare: the numbers of old runs and of new ones. */
 #include "tool/verbs/compare/compare.h"
 #include "base/text.h"
-#include "compare/baseline.h"
+#include "query/baseline_file.h"
 #include "read/spool.h"
 #include "tool/cli/message.h"
 #include "tool/files/log_files.h"
@@ -33,7 +33,7 @@ struct compare {
     const struct compare_settings *settings;
     struct compare_choice choice;
     struct conditions conditions;
-    struct compared compared;
+    struct judged judged;
     struct stack_difference stacks;     /* for --flame and --html */
     struct distributions distributions; /* for --html */
     bool has_baseline;                  /* on a side */
@@ -109,14 +109,15 @@ static int read_path(struct compare *compare, struct runs *runs, const char *pat
 
 static bool read_side(struct compare *compare, enum side side, int count, char **paths)
 {
-    struct runs *runs = side == SIDE_OLD ? &compare->compared.old : &compare->compared.new;
+    struct runs *runs =
+        side == SIDE_OLD ? &compare->judged.compared.old : &compare->judged.compared.new;
     compare->stacks.side = compare->distributions.side = side;
     for (int i = 0; i < count; i++) {
         const int code = read_path(compare, runs, paths[i]);
         if (code > compare->code) compare->code = code;
         if (code >= TOOL_UNUSABLE) return false;
     }
-    compare->compared.left_out[side] = runs_keep_whole(runs);
+    compare->judged.compared.left_out[side] = runs_keep_whole(runs);
     if (runs->count > 0 && runs->count <= RUNS_MAX) return true;
     if (runs->count == 0)
         tool_message("%s: no run, since no log has events", paths[0]);
@@ -162,11 +163,6 @@ static bool find_sides(const struct compare_settings *settings, int argc, char *
 
 /* --- Output ---------------------------------------------------------------------------------- */
 
-static void put_line(void *sink, const char *line)
-{
-    sink_text(sink, line, strlen(line));
-}
-
 static struct output_settings output_of(const struct compare *compare, const char *path)
 {
     return (struct output_settings){.path = path, .force = compare->settings->output.force};
@@ -194,30 +190,21 @@ static int save(struct compare *compare, int argc, char **argv)
         }
     if (!sink_may_replace(&output)) return TOOL_UNUSABLE;
     if (!read_side(compare, SIDE_NEW, argc, argv)) return compare->code;
-    if (compare->compared.left_out[SIDE_NEW] > 0)
+    if (compare->judged.compared.left_out[SIDE_NEW] > 0)
         tool_message("runs that are cut short or have no events, and are not saved: %zu",
-                     compare->compared.left_out[SIDE_NEW]);
+                     compare->judged.compared.left_out[SIDE_NEW]);
     struct sink *sink = sink_open(&output);
     if (!sink) return TOOL_UNUSABLE;
     int code = compare->code;
-    if (!baseline_write(&compare->compared.new, compare->choice.options[SIDE_NEW], put_line,
-                        sink)) {
+    struct buffer text = {0};
+    if (baseline_write(&compare->judged.compared.new, compare->choice.options[SIDE_NEW], &text)) {
+        sink_text(sink, (const char *)text.bytes, text.size);
+    } else {
         tool_message("out of memory");
         code = TOOL_UNUSABLE;
     }
+    buffer_free(&text);
     return sink_close(sink, code);
-}
-
-static bool find_causes(struct compared *compared)
-{
-    struct causes *causes = &compared->causes;
-    bool done = causes_of_time(causes, &compared->old, &compared->new);
-    for (size_t i = 0; i < compared->comparison.count && done; i++) {
-        const char *name = compared->comparison.change[i].name;
-        if (text_begins(name, "span(") && text_ends(name, "\").mean_ns"))
-            done = causes_of_span(causes, name, &compared->old, &compared->new);
-    }
-    return done;
 }
 
 static int write_flame(const struct compare *compare)
@@ -232,7 +219,7 @@ static int write_report(const struct compare *compare, const struct sides *sides
 {
     const struct output_settings output = output_of(compare, compare->settings->html);
     const struct report report = {
-        .compared = &compare->compared,
+        .judged = &compare->judged,
         .distributions = &compare->distributions,
         .stacks = &compare->stacks,
         .has_baseline = compare->has_baseline,
@@ -246,7 +233,7 @@ static int write_files(const struct compare *compare, const struct sides *sides)
     const struct compare_settings *settings = compare->settings;
     const struct output_settings junit = output_of(compare, settings->junit);
     int code = TOOL_OK;
-    if (settings->junit && judgements_write_junit(&compare->compared.judgements, &junit) != TOOL_OK)
+    if (settings->junit && judgements_write_junit(&compare->judged.judgements, &junit) != TOOL_OK)
         code = TOOL_UNUSABLE;
     if (settings->flame && write_flame(compare) != TOOL_OK) code = TOOL_UNUSABLE;
     if (settings->html && write_report(compare, sides) != TOOL_OK) code = TOOL_UNUSABLE;
@@ -258,17 +245,17 @@ static int print(struct compare *compare, const struct sides *sides)
     const struct compare_settings *settings = compare->settings;
     struct sink *sink = sink_open(&settings->output);
     if (!sink) return TOOL_UNUSABLE;
-    const int code = compare_print(&compare->compared, &settings->form, sink);
+    const int code = compare_print(&compare->judged, &settings->form, sink);
     if (sink_close(sink, code) != TOOL_OK) return TOOL_UNUSABLE;
     const int written = write_files(compare, sides);
-    return judgements_code(&compare->compared.judgements,
+    return judgements_code(&compare->judged.judgements,
                            written != TOOL_OK ? written : compare->code);
 }
 
 /* Sets what was compared. Returns the exit code. */
 static int compare_sides(struct compare *compare, const struct sides *sides)
 {
-    struct compared *compared = &compare->compared;
+    struct compared *compared = &compare->judged.compared;
     if (!read_side(compare, SIDE_OLD, sides->old_count, sides->old) ||
         !read_side(compare, SIDE_NEW, sides->new_count, sides->new))
         return compare->code;
@@ -276,12 +263,11 @@ static int compare_sides(struct compare *compare, const struct sides *sides)
     if (!compare_divide(&compare->choice, &compared->old) ||
         !compare_divide(&compare->choice, &compared->new))
         return TOOL_UNUSABLE;
-    if (!comparison_make(&compared->comparison, &compared->old, &compared->new) ||
-        !find_causes(compared)) {
+    if (!compared_make(compared)) {
         tool_message("out of memory");
         return TOOL_UNUSABLE;
     }
-    if (!compare_judge(compared, &compare->conditions, compare->settings->strict))
+    if (!compare_judge(&compare->judged, &compare->conditions, compare->settings->strict))
         return TOOL_UNUSABLE;
     return compare->code;
 }
@@ -289,11 +275,8 @@ static int compare_sides(struct compare *compare, const struct sides *sides)
 static void clear(struct compare *compare)
 {
     compare_choice_free(&compare->choice);
-    judgements_free(&compare->compared.judgements);
-    causes_clear(&compare->compared.causes);
-    comparison_clear(&compare->compared.comparison);
-    runs_clear(&compare->compared.old);
-    runs_clear(&compare->compared.new);
+    judgements_free(&compare->judged.judgements);
+    compared_clear(&compare->judged.compared);
     stack_difference_clear(&compare->stacks);
     distributions_clear(&compare->distributions);
     conditions_free(&compare->conditions);
@@ -305,7 +288,7 @@ static int print_json(const struct compare *compare, const struct spool *file)
 {
     struct sink *sink = sink_open_on(file->fd, "the temporary file in $TMPDIR");
     if (!sink) return TOOL_UNUSABLE;
-    const int code = compare_print(&compare->compared, &compare->settings->form, sink);
+    const int code = compare_print(&compare->judged, &compare->settings->form, sink);
     return sink_close(sink, code);
 }
 

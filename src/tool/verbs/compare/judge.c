@@ -76,12 +76,12 @@ static bool judge(const struct comparison *comparison, struct judgement *judgeme
     return true;
 }
 
-bool compare_judge(struct compared *compared, const struct conditions *conditions, bool strict)
+bool compare_judge(struct judged *judged, const struct conditions *conditions, bool strict)
 {
     for (size_t i = 0; i < conditions->count; i++) {
         struct judgement judgement = {.condition = &conditions->condition[i]};
-        if (!judge(&compared->comparison, &judgement, strict)) tool_out_of_memory();
-        if (!judgements_add(&compared->judgements, &judgement)) return false;
+        if (!judge(&judged->compared.comparison, &judgement, strict)) tool_out_of_memory();
+        if (!judgements_add(&judged->judgements, &judgement)) return false;
     }
     return true;
 }

@@ -1,9 +1,7 @@
 /* print.c — a comparison as text, Markdown, JSON or CSV. */
-#include "tool/output/cells.h"
 #include "tool/output/json.h"
 #include "tool/output/wrapped.h"
 #include "tool/verbs/compare/compare.h"
-#include "tool/verbs/compare/findings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,52 +27,8 @@ static bool is_data(const struct compare_form *form)
 
 /* --- Cells ----------------------------------------------------------------------------------- */
 
-struct texts {
-    char old[COMPARE_VALUE], new[COMPARE_VALUE], change[COMPARE_VALUE], part[COMPARE_VALUE];
-    char shift[COMPARE_VALUE];
-    char low[COMPARE_VALUE], high[COMPARE_VALUE], interval[2 * COMPARE_VALUE + 8], p[COMPARE_VALUE];
-    char name[NUMBER_NAME_MAX];
-};
-
-static struct cell number_cell(bool known, const char *text)
-{
-    return (struct cell){.known = known, .number = 1, .text = text};
-}
-
-static void put_real(char out[COMPARE_VALUE], double value)
-{
-    snprintf(out, COMPARE_VALUE, "%s", printed_exact(value).text);
-}
-
-static const char *unit_of(hectic_column_kind kind)
-{
-    switch (kind) {
-    case HECTIC_COLUMN_NS: return "ns";
-    case HECTIC_COLUMN_BYTES: return "bytes";
-    case HECTIC_COLUMN_COUNT: return "count";
-    case HECTIC_COLUMN_SHARE: return "share";
-    default: return "real";
-    }
-}
-
-/* Numbers with all their digits. */
-static void fill_data(struct texts *texts, const struct change *change)
-{
-    double part = 0;
-    put_real(texts->old, change->old_median);
-    put_real(texts->new, change->new_median);
-    put_real(texts->change, change->shift.estimate);
-    put_real(texts->shift, change->hodges_lehmann);
-    put_real(texts->low, change->shift.low);
-    put_real(texts->high, change->shift.high);
-    put_real(texts->p, change->p);
-    change_part(change, change->shift.estimate, &part);
-    put_real(texts->part, part);
-    snprintf(texts->name, sizeof texts->name, "%s", change->name);
-}
-
 /* With units, for people. */
-static void fill_text(struct texts *texts, const struct change *change)
+static void fill_text(struct compare_texts *texts, const struct change *change)
 {
     compare_value(texts->old, change->kind, change->old_median);
     compare_value(texts->new, change->kind, change->new_median);
@@ -86,45 +40,24 @@ static void fill_text(struct texts *texts, const struct change *change)
 }
 
 /* The cells point into `texts`. */
-static void fill_row(union compare_row *row, struct texts *texts, const struct change *change,
-                     const struct compare_form *form)
+static void fill_row(union compare_row *row, struct compare_texts *texts,
+                     const struct change *change, const struct compare_form *form)
 {
-    double part;
-    const bool has_part = change_part(change, change->shift.estimate, &part);
-    const bool is_both = change->old.count > 0 && change->new.count > 0;
-    const bool has_interval = change->shift.has_interval;
     const bool has_room = form->table.wide || form->markdown;
-    const bool is_tested = change->class == NUMBER_NOISY && has_interval;
-    if (is_data(form))
-        fill_data(texts, change);
-    else
-        fill_text(texts, change);
-    *row = (union compare_row){
-        .number = cell_text(texts->name),
-        .unit = cell_text(unit_of(change->kind)),
-        .old = number_cell(change->old.count > 0, texts->old),
-        .new = number_cell(change->new.count > 0, texts->new),
-        .change = number_cell(is_both, texts->change),
-        .shift = number_cell(is_both && has_interval, texts->shift),
-        .low = number_cell(is_both && has_interval, texts->low),
-        .high = number_cell(is_both && has_interval, texts->high),
-        .part = number_cell(is_both && has_part, texts->part),
-        .interval = number_cell(is_both && has_interval && has_part && has_room, texts->interval),
-        .p = number_cell(is_tested, texts->p),
-        .certainty = cell_text(compare_certainty(change->certainty)),
-        .old_runs = cell_number(change->old.count),
-        .new_runs = cell_number(change->new.count),
-    };
+    compare_row(row, texts, change);
+    if (is_data(form)) return;
+    fill_text(texts, change);
+    row->of.interval =
+        cell_text(has_room && row->of.low.known && row->of.part.known ? texts->interval : NULL);
 }
 
 /* --- Tables ---------------------------------------------------------------------------------- */
 
 static int print_changes(const struct compared *compared, const struct compare_form *form,
-                         const struct table_settings *settings, struct sink *sink)
+                         struct sink *sink)
 {
     int code;
-    struct table *table =
-        table_new(settings->is_member ? "compare" : NULL, compare_columns, settings, &code);
+    struct table *table = table_new(NULL, compare_columns, &form->table, &code);
     if (!table) return code;
     const struct comparison *comparison = &compared->comparison;
     const size_t shown = is_data(form) ? comparison->count : shown_of(comparison, form);
@@ -132,30 +65,8 @@ static int print_changes(const struct compared *compared, const struct compare_f
     for (size_t i = 0; i < shown && done; i++) {
         const struct change *change = &comparison->change[i];
         union compare_row row;
-        struct texts texts;
+        struct compare_texts texts;
         fill_row(&row, &texts, change, form);
-        done = table_row(table, sink, row.cells);
-    }
-    done = done && table_end(table, sink);
-    table_free(table);
-    return done ? TOOL_OK : TOOL_UNUSABLE;
-}
-
-static int print_causes(const struct compared *compared, const struct table_settings *settings,
-                        struct sink *sink)
-{
-    int code;
-    struct table *table = table_new("causes", compare_causes_columns, settings, &code);
-    if (!table) return code;
-    bool done = true;
-    for (size_t i = 0; i < compared->causes.count && done; i++) {
-        const struct cause *cause = &compared->causes.cause[i];
-        char value[COMPARE_VALUE];
-        put_real(value, cause->ns);
-        const union compare_causes_row row = {.number = cell_text(cause->of),
-                                              .part = cell_text(cause->part),
-                                              .change = number_cell(true, value),
-                                              .within = cell_number(cause->is_within)};
         done = table_row(table, sink, row.cells);
     }
     done = done && table_end(table, sink);
@@ -165,29 +76,18 @@ static int print_causes(const struct compared *compared, const struct table_sett
 
 /* --- JSON ------------------------------------------------------------------------------------ */
 
-static int print_json(const struct compared *compared, const struct compare_verdict *verdict,
-                      const struct compare_form *form, struct sink *sink)
+static int print_json(const struct judged *judged, const struct compare_form *form,
+                      struct sink *sink)
 {
     struct table_settings settings = form->table;
     struct json json = json_on_sink(sink);
+    int code = TOOL_OK;
     settings.is_member = true;
     json_open(&json, NULL, '{');
-    json_open(&json, "verdict", '[');
-    for (size_t i = 0; i < verdict->count; i++)
-        json_text(&json, NULL, verdict->sentence[i]);
-    json_close(&json, ']');
-    json_number(&json, "old_runs", true, compared->comparison.old_runs);
-    json_number(&json, "new_runs", true, compared->comparison.new_runs);
-    json_text(&json, "per", *compared->per ? compared->per : NULL);
-    sink_print(sink, ",");
-    int code = print_changes(compared, form, &settings, sink);
-    sink_print(sink, ",");
-    if (code == TOOL_OK) code = print_causes(compared, &settings, sink);
-    sink_print(sink, ",");
-    if (code == TOOL_OK) code = compare_put_findings(&compared->comparison, &settings, sink);
-    if (code == TOOL_OK && compared->judgements.count > 0) {
+    compared_put(&json, &judged->compared);
+    if (judged->judgements.count > 0) {
         sink_print(sink, ",");
-        code = judgements_print(&compared->judgements, &settings, sink);
+        code = judgements_print(&judged->judgements, &settings, sink);
     }
     sink_print(sink, "}\n");
     return code;
@@ -259,24 +159,37 @@ static void print_rest(const struct compared *compared, const struct compare_for
     sink_print(sink, "equal: %zu (--all).\n", same);
 }
 
-static int print_text(const struct compared *compared, const struct compare_verdict *verdict,
+/* Up to two paragraphs, each after the bullet. */
+static void print_findings(const struct comparison *comparison, struct sink *sink,
+                           const char *bullet)
+{
+    char line[FINDINGS_MAX];
+    for (int came = 1; came >= 0; came--) {
+        if (!compare_findings(line, comparison, came)) continue;
+        sink_print(sink, "%s", bullet);
+        print_wrapped(sink, line, strlen(bullet), NULL);
+    }
+}
+
+static int print_text(const struct judged *judged, const struct compare_verdict *verdict,
                       const struct compare_form *form, struct sink *sink)
 {
     int code = TOOL_OK;
+    const struct compared *compared = &judged->compared;
     for (size_t i = 0; i < verdict->count; i++)
         print_wrapped(sink, verdict->sentence[i], 0, NULL);
     sink_print(sink, "\n");
     const struct comparison *comparison = &compared->comparison;
     if (shown_of(comparison, form) > 0) {
-        code = print_changes(compared, form, &form->table, sink);
+        code = print_changes(compared, form, sink);
         if (!form->all || compared->causes.count > 0) sink_print(sink, "\n");
         print_parts(compared, form, sink, "");
     }
-    compare_print_findings(comparison, sink, "");
+    print_findings(comparison, sink, "");
     print_rest(compared, form, sink);
-    if (compared->judgements.count > 0) sink_print(sink, "\n");
-    if (code == TOOL_OK && compared->judgements.count > 0)
-        code = judgements_print(&compared->judgements, &form->table, sink);
+    if (judged->judgements.count > 0) sink_print(sink, "\n");
+    if (code == TOOL_OK && judged->judgements.count > 0)
+        code = judgements_print(&judged->judgements, &form->table, sink);
     return code;
 }
 
@@ -299,7 +212,7 @@ static void print_markdown_row(struct sink *sink, const struct change *change,
                                const struct compare_form *form)
 {
     union compare_row row;
-    struct texts texts;
+    struct compare_texts texts;
     fill_row(&row, &texts, change, form);
     sink_print(sink, "| ");
     put_code(sink, texts.name);
@@ -308,9 +221,10 @@ static void print_markdown_row(struct sink *sink, const struct change *change,
                row.of.interval.known ? texts.interval : "", row.of.certainty.text);
 }
 
-static void print_markdown(const struct compared *compared, const struct compare_verdict *verdict,
+static void print_markdown(const struct judged *judged, const struct compare_verdict *verdict,
                            const struct compare_form *form, struct sink *sink)
 {
+    const struct compared *compared = &judged->compared;
     static const char *const marks[] = {"✅", "❌", "❌", "⚠️", "❌"};
     const struct comparison *comparison = &compared->comparison;
     for (size_t i = 0; i < verdict->count; i++) {
@@ -326,9 +240,9 @@ static void print_markdown(const struct compared *compared, const struct compare
     }
     sink_print(sink, "\n");
     print_parts(compared, form, sink, "- ");
-    compare_print_findings(comparison, sink, "- ");
-    for (size_t i = 0; i < compared->judgements.count; i++) {
-        const struct judgement *judgement = &compared->judgements.judgement[i];
+    print_findings(comparison, sink, "- ");
+    for (size_t i = 0; i < judged->judgements.count; i++) {
+        const struct judgement *judgement = &judged->judgements.judgement[i];
         char value[CONDITION_VALUE_MAX] = "N/A";
         if (judgement->has_value) condition_value(value, judgement->condition, judgement->value);
         sink_print(sink, "- %s ", marks[judgement->outcome]);
@@ -338,13 +252,12 @@ static void print_markdown(const struct compared *compared, const struct compare
     }
 }
 
-int compare_print(const struct compared *compared, const struct compare_form *form,
-                  struct sink *sink)
+int compare_print(const struct judged *judged, const struct compare_form *form, struct sink *sink)
 {
     struct compare_verdict verdict;
-    compare_verdict(&verdict, compared);
-    if (form->markdown) return print_markdown(compared, &verdict, form, sink), TOOL_OK;
-    if (form->table.csv) return print_changes(compared, form, &form->table, sink);
-    if (form->table.json) return print_json(compared, &verdict, form, sink);
-    return print_text(compared, &verdict, form, sink);
+    if (form->table.csv) return print_changes(&judged->compared, form, sink);
+    if (form->table.json && !form->markdown) return print_json(judged, form, sink);
+    compare_verdict(&verdict, &judged->compared);
+    if (form->markdown) return print_markdown(judged, &verdict, form, sink), TOOL_OK;
+    return print_text(judged, &verdict, form, sink);
 }

@@ -5,7 +5,6 @@
 #include "tool/cli/message.h"
 #include "tool/files/markup.h"
 #include "tool/output/cells.h"
-#include "tool/verbs/compare/findings.h"
 #include "tool/verbs/compare/flame.h"
 #include "tool/verbs/export/profile.h"
 
@@ -51,7 +50,8 @@ static void put_side(struct sink *sink, const struct report *report, enum side s
 {
     enum { SHOWN = 5 };
     static const char *const titles[SIDES] = {"Old", "New"};
-    const struct runs *runs = side == SIDE_OLD ? &report->compared->old : &report->compared->new;
+    const struct runs *runs =
+        side == SIDE_OLD ? &report->judged->compared.old : &report->judged->compared.new;
     const int count = report->operands[side].count;
     sink_print(sink, "<dt>%s</dt><dd>%zu run%s: ", titles[side], runs->count,
                runs->count == 1 ? "" : "s");
@@ -66,7 +66,7 @@ static void put_side(struct sink *sink, const struct report *report, enum side s
 static void put_verdict(struct sink *sink, const struct report *report)
 {
     struct compare_verdict verdict;
-    compare_verdict(&verdict, report->compared);
+    compare_verdict(&verdict, &report->judged->compared);
     sink_print(sink, "<div class=\"verdict\">\n");
     for (size_t i = 0; i < verdict.count; i++) {
         sink_print(sink, "<p>");
@@ -120,7 +120,7 @@ enum { REST_MAX = 2000 /* rows of numbers that have not changed */ };
 
 static void put_numbers(struct sink *sink, const struct report *report)
 {
-    const struct comparison *comparison = &report->compared->comparison;
+    const struct comparison *comparison = &report->judged->compared.comparison;
     size_t changed = 0;
     while (changed < comparison->count &&
            comparison->change[changed].certainty < DIFFERENCE_ONE_SIDE)
@@ -165,7 +165,7 @@ static void put_parts(struct sink *sink, const struct cause *cause, size_t count
 
 static void put_causes(struct sink *sink, const struct report *report)
 {
-    const struct causes *causes = &report->compared->causes;
+    const struct causes *causes = &report->judged->compared.causes;
     if (causes->count == 0) return;
     report_heading(sink, "causes", "Causes");
     sink_print(
@@ -188,7 +188,7 @@ static void put_findings(struct sink *sink, const struct report *report)
 {
     char line[FINDINGS_MAX];
     for (int came = 1; came >= 0; came--) {
-        if (!compare_findings(line, &report->compared->comparison, came)) continue;
+        if (!compare_findings(line, &report->judged->compared.comparison, came)) continue;
         sink_print(sink, "<p>");
         markup_text(sink, line);
         sink_print(sink, "</p>\n");
@@ -211,7 +211,7 @@ static void put_judgement(struct sink *sink, const struct judgement *judgement)
 
 static void put_conditions(struct sink *sink, const struct report *report)
 {
-    const struct judgements *judgements = &report->compared->judgements;
+    const struct judgements *judgements = &report->judged->judgements;
     if (judgements->count == 0) return;
     report_heading(sink, "conditions", "Conditions");
     sink_print(
@@ -330,7 +330,7 @@ static bool set_band(struct bar_row *row, const struct change *change)
 /* False: out of memory. */
 static bool put_heap(struct sink *sink, const struct report *report)
 {
-    const struct comparison *comparison = &report->compared->comparison;
+    const struct comparison *comparison = &report->judged->compared.comparison;
     struct bar_row *row = calloc(comparison->count + 1, sizeof *row);
     size_t count = 0;
     bool done = row;

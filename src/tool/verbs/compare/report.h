@@ -7,7 +7,7 @@
 
 /* What is shown. */
 struct report {
-    const struct compared *compared;
+    const struct judged *judged;
     const struct distributions *distributions;
     const struct stack_difference *stacks;
     bool has_baseline; /* a side has neither distributions nor stacks */

@@ -186,9 +186,9 @@ static void put_table(struct sink *sink, const struct counts *counts)
 static void put_card(struct sink *sink, const struct report *report, const char *title,
                      const hectic_histogram histogram[SIDES])
 {
-    struct counts counts = {
-        .histogram = {&histogram[SIDE_OLD], &histogram[SIDE_NEW]},
-        .runs = {(double)report->compared->old.count, (double)report->compared->new.count}};
+    struct counts counts = {.histogram = {&histogram[SIDE_OLD], &histogram[SIDE_NEW]},
+                            .runs = {(double)report->judged->compared.old.count,
+                                     (double)report->judged->compared.new.count}};
     set_bins(&counts);
     sink_print(sink, "<div class=\"card\"><h3 class=\"name\">");
     markup_text(sink, title);

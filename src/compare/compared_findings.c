@@ -1,10 +1,7 @@
-/* findings.c — see findings.h. A finding is a number of a run, finding("gc_time").count: 1, or 0 if
- * the rule does not apply. Runs that lack what the rule needs do not have the number. */
-#include "tool/verbs/compare/findings.h"
-
-#include "compare/number_sources.h"
-#include "tool/output/cells.h"
-#include "tool/output/wrapped.h"
+/* compared_findings.c — the findings of the verdict that came and went between old and new runs. A
+ * finding is a number of a run, finding("gc_time").count: 1, or 0 if the rule does not apply. Runs
+ * that lack what the rule needs do not have the number. */
+#include "compare/compared.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,25 +73,10 @@ bool compare_findings(char line[FINDINGS_MAX], const struct comparison *comparis
     return used > 0;
 }
 
-void compare_print_findings(const struct comparison *comparison, struct sink *sink,
-                            const char *bullet)
+void compare_put_findings(struct json *json, const struct comparison *comparison)
 {
-    char line[FINDINGS_MAX];
-    for (int came = 1; came >= 0; came--) {
-        if (!compare_findings(line, comparison, came)) continue;
-        sink_print(sink, "%s", bullet);
-        print_wrapped(sink, line, strlen(bullet), NULL);
-    }
-}
-
-int compare_put_findings(const struct comparison *comparison, const struct table_settings *settings,
-                         struct sink *sink)
-{
-    int code;
-    struct table *table = table_new("findings", compare_findings_columns, settings, &code);
-    if (!table) return code;
-    bool done = true;
-    for (size_t i = 0; i < comparison->count && done; i++) {
+    json_open(json, "findings", '[');
+    for (size_t i = 0; i < comparison->count; i++) {
         const struct change *change = &comparison->change[i];
         struct finding finding;
         if (!has_changed(change, &finding)) continue;
@@ -106,9 +88,7 @@ int compare_put_findings(const struct comparison *comparison, const struct table
             .new_found = cell_number(finding.new_found),
             .new_runs = cell_number(change->new.count),
         };
-        done = table_row(table, sink, row.cells);
+        cells_put(json, compare_findings_columns, row.cells, false);
     }
-    done = done && table_end(table, sink);
-    table_free(table);
-    return done ? TOOL_OK : TOOL_UNUSABLE;
+    json_close(json, ']');
 }

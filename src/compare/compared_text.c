@@ -1,7 +1,7 @@
-/* verdict.c — the numbers and sentences of hectic compare. */
-#include "tool/verbs/compare/compare.h"
+/* compared_text.c — the numbers and sentences of hectic compare. */
+#include "compare/compared.h"
 
-#include "tool/output/cells.h"
+#include "render/units.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -15,13 +15,9 @@ void compare_value(char out[COMPARE_VALUE], hectic_column_kind kind, double valu
 {
     const uint64_t whole = value > 0 && value < 0x1p63 ? (uint64_t)(value + 0.5) : 0;
     switch (kind) {
-    case HECTIC_COLUMN_NS: snprintf(out, COMPARE_VALUE, "%s", printed(CELL_NS, whole).text); break;
-    case HECTIC_COLUMN_BYTES:
-        snprintf(out, COMPARE_VALUE, "%s", printed(CELL_BYTES, whole).text);
-        break;
-    case HECTIC_COLUMN_COUNT:
-        snprintf(out, COMPARE_VALUE, "%s", printed(CELL_COUNT, whole).text);
-        break;
+    case HECTIC_COLUMN_NS: units_put(out, (double)whole, UNITS_NS, UNITS_THREE, false); break;
+    case HECTIC_COLUMN_BYTES: units_put(out, (double)whole, UNITS_BYTES, UNITS_THREE, false); break;
+    case HECTIC_COLUMN_COUNT: group_number(out, whole); break;
     case HECTIC_COLUMN_SHARE: snprintf(out, COMPARE_VALUE, "%.1f%%", 100 * value); break;
     default: snprintf(out, COMPARE_VALUE, "%.3g", value); break;
     }

@@ -3,8 +3,8 @@
  * A pseudonym is an "x" and 13 characters of a-z and 2-7: 50 bits of a keyed hash of the text, and
  * 15 that follow from these, by which pseudonyms are recognized, and left as they are.
  * Two of a million texts have the same pseudonym with a probability of 0.05 %. */
-#ifndef HECTIC_SRC_REDACT_PSEUDONYM_H
-#define HECTIC_SRC_REDACT_PSEUDONYM_H
+#ifndef HECTIC_SRC_PSEUDONYM_H
+#define HECTIC_SRC_PSEUDONYM_H
 
 #include <stdbool.h>
 #include <stddef.h>

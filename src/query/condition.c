@@ -1,5 +1,5 @@
 /* condition.c — see condition.h. */
-#include "compare/condition.h"
+#include "query/condition.h"
 
 #include "query/times.h"
 #include "tables/cells.h"

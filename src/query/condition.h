@@ -1,6 +1,6 @@
 /* condition.h — conditions on the numbers of runs: gc.pause.max < 10ms, time.total <= +5%. */
-#ifndef HECTIC_SRC_COMPARE_CONDITION_H
-#define HECTIC_SRC_COMPARE_CONDITION_H
+#ifndef HECTIC_SRC_CONDITION_H
+#define HECTIC_SRC_CONDITION_H
 
 #include "compare/number_sources.h"
 

@@ -1,5 +1,5 @@
 /* pseudonym.c — see pseudonym.h. */
-#include "redact/pseudonym.h"
+#include "base/pseudonym.h"
 
 #include "base/siphash.h"
 
