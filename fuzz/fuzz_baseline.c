@@ -24,7 +24,7 @@ static enum baseline_result read_bytes(struct runs *runs, const void *bytes, siz
 static struct buffer write_runs(const struct runs *runs, const char *options)
 {
     struct buffer text = {0};
-    REQUIRE(baseline_write(runs, options, &text));
+    REQUIRE(baseline_write(runs, options, false, &text));
     return text;
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum line_kind { L_ERROR, L_REQUEST, L_KEY, L_RECORD, L_FURTHER, L_MEMBER };
-enum how { H_INDEX, H_ONCE, H_STEPS };
+enum how { H_INDEX, H_ONCE, H_STEPS, H_TEXT };
 
 /* A line of the table. */
 struct line {
@@ -306,7 +306,8 @@ static void put_member_rows(const struct line *line)
 
 static void put_request(const struct line *request)
 {
-    static const char *const how[] = {"From the index.", "Reads a few events.", "In steps."};
+    static const char *const how[] = {"From the index.", "Reads a few events.", "In steps.",
+                                      "From the text."};
     static const char *const held[][2] = {
         {"NOT", ""},
         {"WHOLE", " A report answers it for the whole run."},

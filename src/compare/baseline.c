@@ -124,7 +124,7 @@ static void write_number(struct buffer *to, const struct run_number *n)
     if (word && is_possible(n->kind, n->value)) add(to, "%s\t%.17g\t%s\n", word, n->value, n->name);
 }
 
-static bool write_numbers(struct buffer *to, const struct run *run)
+static bool write_numbers(struct buffer *to, const struct run *run, bool has_all)
 {
     const struct ordered all = {run_sorted(run), run->numbers.count};
     struct group groups_of[GROUPS + 1] = {0};
@@ -133,7 +133,8 @@ static bool write_numbers(struct buffer *to, const struct run *run)
     for (size_t i = 0, count; i < all.count; i += count) {
         const size_t group = group_of(all.number[i]->name);
         count = same_key(&all, i);
-        if (group < GROUPS && !is_kept(&groups_of[group], all.number + i, count)) continue;
+        if (!has_all && group < GROUPS && !is_kept(&groups_of[group], all.number + i, count))
+            continue;
         for (size_t j = i; j < i + count; j++)
             write_number(to, all.number[j]);
     }
@@ -164,7 +165,7 @@ static bool write_sketches(struct buffer *to, const struct run *run)
     return sketch || run->sketches.count == 0;
 }
 
-static bool write_run(struct buffer *to, const struct run *run)
+static bool write_run(struct buffer *to, const struct run *run, bool has_all)
 {
     const char *slash = strrchr(run->log, '/'), *name = slash ? slash + 1 : run->log;
     const size_t length = strcspn(name, "\t\r\n");
@@ -172,17 +173,17 @@ static bool write_run(struct buffer *to, const struct run *run)
     if (run->has_process) snprintf(process, sizeof process, "%" PRIu64, run->process);
     add(to, "%s\t%" PRIu64 "\t%s\t%.*s\n", run->is_cut ? "cut" : "run", run->section, process,
         length > 0 ? (int)length : 1, length > 0 ? name : "-");
-    return write_numbers(to, run) && write_sketches(to, run);
+    return write_numbers(to, run, has_all) && write_sketches(to, run);
 }
 
-bool baseline_write(const struct runs *runs, const char *options, struct buffer *to)
+bool baseline_write(const struct runs *runs, const char *options, bool has_all, struct buffer *to)
 {
     bool done = true;
     size_t lines = 0, from = to->size;
     add(to, "%s", first_line);
     add(to, "options\t%.*s\n", (int)strcspn(options, "\r\n"), options);
     for (size_t i = 0; i < runs->count && done; i++)
-        done = write_run(to, &runs->run[i]);
+        done = write_run(to, &runs->run[i], has_all);
     for (; from < to->size; from++)
         lines += to->bytes[from] == '\n';
     add(to, "end\t%zu\n", lines);

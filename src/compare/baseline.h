@@ -5,11 +5,11 @@
 #include "base/buffer.h"
 #include "compare/run_numbers.h"
 
-/* Adds the text of a baseline. `options`: those that chose the numbers; empty: none. Of heap bands,
- * cost centres, markers, messages, spans and ticky counters, if they have more than 300 numbers,
- * those with one of at least a thousandth of the largest: a thousand numbers at most. False: out of
- * memory. */
-bool baseline_write(const struct runs *runs, const char *options, struct buffer *to);
+/* Adds the text of a baseline. `options`: those that chose the numbers; empty: none. Unless it has
+ * all: of heap bands, cost centres, markers, messages, spans and ticky counters, if they have more
+ * than 300 numbers, those with one of at least a thousandth of the largest: a thousand numbers at
+ * most. False: out of memory. */
+bool baseline_write(const struct runs *runs, const char *options, bool has_all, struct buffer *to);
 
 enum baseline_result {
     BASELINE_READ,

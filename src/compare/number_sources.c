@@ -34,36 +34,36 @@ static const char *span_state(size_t i)
 
 const struct number_source number_sources[NUMBER_SOURCES + 1] = {
     {.table = "stat", .first = ""},
-    {.table = "stat_generation", .first = "gc.generations", .by = KEY_INDEX, .key = "generation"},
+    {.table = "stat_generation", .first = "gc.generations", .by = BY_INDEX, .key = "generation"},
     {.table = "gc",
      .first = "gc.generations",
-     .by = KEY_INDEX,
+     .by = BY_INDEX,
      .key = "generation",
      .columns = "copied_bytes"},
     {.table = "gc", .first = "gc.pause", .columns = "", .sketched = "pause_ns"},
     {.table = "spans_each",
      .first = "span",
-     .by = KEY_TEXT,
+     .by = BY_TEXT,
      .key = "label",
      .columns = "",
      .sketched = "duration_ns",
      .event = {HECTIC_EVENT_USER_MSG}},
-    {.table = "stat_cap", .first = "caps", .by = KEY_INDEX, .key = "cap"},
+    {.table = "stat_cap", .first = "caps", .by = BY_INDEX, .key = "cap"},
     {.table = "spans",
      .first = "span",
-     .by = KEY_TEXT,
+     .by = BY_TEXT,
      .key = "label",
      .kind = "kind",
      .columns = SPAN_COLUMNS},
     {.table = "spans",
      .first = "marker",
-     .by = KEY_TEXT,
+     .by = BY_TEXT,
      .key = "label",
      .kind = "kind",
      .columns = SPAN_COLUMNS},
     {.table = "span_states",
      .first = "span",
-     .by = KEY_TEXT,
+     .by = BY_TEXT,
      .key = "label",
      .state = "state",
      .states = span_state,
@@ -76,34 +76,34 @@ const struct number_source number_sources[NUMBER_SOURCES + 1] = {
                 "foreign_call_ns throw_to_ns other_ns unknown_ns runs migrations"},
     {.table = "rules",
      .first = "finding",
-     .by = KEY_TEXT,
+     .by = BY_TEXT,
      .key = "id",
      .keys = rule_name,
      .columns = "count",
      .is_whole = true},
     {.table = "heap_bands",
      .first = "heap",
-     .by = KEY_TEXT,
+     .by = BY_TEXT,
      .key = "label",
      .more = "module",
      .columns = "mean_bytes max_bytes end_bytes",
      .event = {HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN, HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN}},
     {.table = "prof",
      .first = "cost_centre",
-     .by = KEY_TEXT,
+     .by = BY_TEXT,
      .key = "label",
      .more = "module",
      .columns = "own_ticks own_ns",
      .event = {HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE, HECTIC_EVENT_USER_BINARY_MSG}},
     {.table = "ticky",
      .first = "ticky",
-     .by = KEY_TEXT,
+     .by = BY_TEXT,
      .key = "label",
      .columns = "allocs_bytes entries",
      .event = {HECTIC_EVENT_TICKY_COUNTER_SAMPLE, HECTIC_EVENT_TICKY_COUNTER_DEF}},
     {.table = "messages",
      .first = "message",
-     .by = KEY_TEXT,
+     .by = BY_TEXT,
      .key = "text",
      .kind = "kind",
      .count = "count",
@@ -112,7 +112,7 @@ const struct number_source number_sources[NUMBER_SOURCES + 1] = {
      .event = {HECTIC_EVENT_USER_MSG}},
     {.table = "utilization",
      .first = "utilization",
-     .by = KEY_TEXT,
+     .by = BY_TEXT,
      .key = "window",
      .keys = window_name,
      .columns = "minimum"},
@@ -193,9 +193,9 @@ void number_name(char out[NUMBER_NAME_MAX], const struct number_source *source, 
     *out = 0;
     put_text(&name, source->first);
     name.limit = limit - strlen(last) - sizeof "\").states._ns"; /* which are never cut */
-    if (source->by == KEY_TEXT) {
+    if (source->by == BY_TEXT) {
         put_quoted(&name, key);
-    } else if (source->by == KEY_INDEX) {
+    } else if (source->by == BY_INDEX) {
         put(&name, '[');
         put_text(&name, key);
         put(&name, ']');
@@ -226,7 +226,7 @@ static void add_column(struct number_taker *taker, const char *name, size_t plac
     column->kind = kind;
 }
 
-void number_taker_init(struct number_taker *taker, const struct number_source *source,
+static void init_taker(struct number_taker *taker, const struct number_source *source,
                        struct runs *runs, const char *log)
 {
     const hectic_table *table = hectic_table_find(source->table);
@@ -249,6 +249,20 @@ void number_taker_init(struct number_taker *taker, const struct number_source *s
     for (size_t i = 0; hectic_table_column(table, i, &column); i++)
         if (is_taken(source, &column)) add_column(taker, column.name, i, column.kind);
     if (source->count) add_column(taker, source->count, ROW_ITSELF, HECTIC_COLUMN_COUNT);
+}
+
+struct number_taker *number_takers_add(struct number_taker *all, size_t *count,
+                                       const struct number_source *source, struct runs *runs,
+                                       const char *log)
+{
+    struct number_taker *taker = &all[(*count)++], *same = all;
+    init_taker(taker, source, runs, log);
+    while (strcmp(same->source->table, source->table) != 0)
+        same++;
+    if (same == taker) return taker;
+    taker->next = same->next;
+    same->next = taker;
+    return NULL;
 }
 
 static bool value_of(const hectic_row *row, size_t place, double *value)
@@ -285,7 +299,7 @@ static bool find_key(const struct number_taker *taker, const hectic_row *row,
     const char *kind = hectic_row_text(row, taker->kind);
     uint64_t number;
     *key = 0;
-    if (taker->source->by == KEY_TEXT)
+    if (taker->source->by == BY_TEXT)
         snprintf(key, NUMBER_NAME_MAX, "%s%s%s", more ? more : "", more && *more ? "." : "",
                  text ? text : "");
     else if (hectic_row_number(row, taker->key, &number))
@@ -328,7 +342,7 @@ static bool fold_value(const struct number_taker *taker, struct run *run, const 
     if (taker->source->is_spread && strcmp(last, taker->source->count) != 0)
         return take_spread(run, name, kind, value);
     const struct run_number *number = run_add(run, name, kind, value);
-    if (number && taker->source->by == KEY_NONE) *known = number->key;
+    if (number && taker->source->by == BY_NONE) *known = number->key;
     return number;
 }
 
@@ -364,7 +378,7 @@ static bool has_room(const struct number_taker *taker, const struct run *run, co
 {
     char name[NUMBER_NAME_MAX];
     const struct number_source *source = taker->source;
-    if (source->by != KEY_TEXT || run->added[taker->number] < SOURCE_NUMBERS_MAX) return true;
+    if (source->by != BY_TEXT || run->added[taker->number] < SOURCE_NUMBERS_MAX) return true;
     number_name(name, source, key,
                 source->state   ? state
                 : source->count ? source->count

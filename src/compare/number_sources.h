@@ -7,9 +7,9 @@
 
 /* How a row is told from others: in names, after the first part. */
 enum number_key {
-    KEY_NONE,  /* one row; if there are several, they are added up */
-    KEY_INDEX, /* caps[0] */
-    KEY_TEXT,  /* span("request") */
+    BY_NONE,  /* one row; if there are several, they are added up */
+    BY_INDEX, /* caps[0] */
+    BY_TEXT,  /* span("request") */
 };
 
 struct number_source {
@@ -17,7 +17,7 @@ struct number_source {
     const char *first;  /* the first part of the names; empty: none */
     enum number_key by; /* what follows it */
     const char *key;    /* the column of the key, or NULL */
-    const char *more;   /* KEY_TEXT: a column before it in the key, with a dot, if known; or NULL */
+    const char *more;   /* BY_TEXT: a column before it in the key, with a dot, if known; or NULL */
     const char *kind;   /* only rows that have `first` in this column, or NULL */
     const char *state;  /* the column whose text is the last part of the name, or NULL */
     const char *(*states)(size_t i); /* then: all texts that it may have, then NULL */
@@ -61,12 +61,16 @@ struct number_taker {
         size_t place;
         hectic_column_kind kind;
         char name[80];
-        map_key known; /* KEY_NONE: where the last run has the number; zero: not yet */
+        map_key known; /* BY_NONE: where the last run has the number; zero: not yet */
     } column[NUMBER_COLUMNS_MAX];
     size_t last_run; /* its place */
 };
-void number_taker_init(struct number_taker *taker, const struct number_source *source,
-                       struct runs *runs, const char *log);
+
+/* Adds a taker to those of a log. NULL: another one takes the rows of its table, and gives them to
+ * it. */
+struct number_taker *number_takers_add(struct number_taker *all, size_t *count,
+                                       const struct number_source *source, struct runs *runs,
+                                       const char *log);
 
 /* For hectic_table_read. False: out of memory. */
 bool number_take(void *taker, const hectic_row *row);

@@ -44,22 +44,22 @@ static const char *read_key(struct parts *parts, const char *text)
 {
     const char *const end = *text == '(' ? "\")" : "]";
     char *out = parts->key;
-    parts->by = *text == '(' ? KEY_TEXT : KEY_INDEX;
-    if (parts->by == KEY_TEXT && text[1] != '"') return NULL;
-    text += parts->by == KEY_TEXT ? 2 : 1;
+    parts->by = *text == '(' ? BY_TEXT : BY_INDEX;
+    if (parts->by == BY_TEXT && text[1] != '"') return NULL;
+    text += parts->by == BY_TEXT ? 2 : 1;
     for (; *text && *text != *end; text++) {
         if (*text == '\\' && text[1]) text++;
         *out++ = *text;
     }
     *out = 0;
-    if (parts->by == KEY_INDEX && !is_index(parts->key)) return NULL;
+    if (parts->by == BY_INDEX && !is_index(parts->key)) return NULL;
     return strncmp(text, end, strlen(end)) == 0 ? text + strlen(end) : NULL;
 }
 
 static bool split(struct parts *parts, const char *name)
 {
     const size_t length = strcspn(name, "([");
-    *parts = (struct parts){.by = KEY_NONE};
+    *parts = (struct parts){.by = BY_NONE};
     if (!name[length]) return strcpy(parts->last, name), true;
     memcpy(parts->first, name, length);
     const char *rest = read_key(parts, name + length);
@@ -95,7 +95,7 @@ static int match(const char *name, const char *word)
 static int match_first(const struct number_source *source, const struct parts *parts)
 {
     if (source->by != parts->by) return 0;
-    return source->by == KEY_NONE ? 2 : match(source->first, parts->first);
+    return source->by == BY_NONE ? 2 : match(source->first, parts->first);
 }
 
 struct search {
@@ -132,7 +132,7 @@ static void each_number(const struct number_source *source, void *user,
     char path[NUMBER_NAME_MAX];
     hectic_column column = {.size = sizeof column};
     /* The first part of threads.running is looked for, too. */
-    const char *first = source->by == KEY_NONE ? source->first : "";
+    const char *first = source->by == BY_NONE ? source->first : "";
     for (size_t i = 0; source->state && source->states(i); i++) {
         snprintf(path, sizeof path, "states.%s_ns", source->states(i));
         take(user, source, path, source->states(i), HECTIC_COLUMN_NS);
@@ -189,7 +189,7 @@ static void take_name(void *user, const struct number_source *source, const char
     char name[2 * NUMBER_NAME_MAX];
     (void)last;
     (void)kind;
-    snprintf(name, sizeof name, "%s%s%.*s", source->by == KEY_NONE ? "" : source->first,
+    snprintf(name, sizeof name, "%s%s%.*s", source->by == BY_NONE ? "" : source->first,
              keys[source->by], (int)column_bare_length(path), path);
     names->take(names->user, name);
 }

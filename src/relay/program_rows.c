@@ -5,6 +5,7 @@
 #include "read/survey.h"
 #include "results/identity.h"
 #include "results/live/live_tables.h"
+#include "results/live/row.h"
 #include "results/process_choice.h"
 #include "results/summary.h"
 
@@ -210,9 +211,10 @@ static bool open_tables(program_rows *rows)
     for (size_t i = 0; live && i < rows->parts; i++) {
         const struct query_table *table = rows->part[i].table->table;
         if (table && table->result)
-            live[count++] = (struct live_table){table->result, take_row, &rows->part[i]};
+            live[count++] = (struct live_table){table->result, table_live_rows(table->result),
+                                                take_row, &rows->part[i]};
     }
-    if (live) rows->tables = live_tables_new(live, count);
+    if (live) rows->tables = live_tables_new(live, count, NULL);
     free(live);
     return rows->tables;
 }

@@ -109,7 +109,7 @@ static bool end_search(void *self, const struct log_section *section)
     return true;
 }
 
-bool reading_find_processes(struct reading *reading, const struct process_choice *choice)
+static bool find_processes(struct reading *reading, const struct process_choice *choice)
 {
     static const struct time_consumer consumer = {
         .begin = begin_search, .events = search_events, .end = end_search};
@@ -127,15 +127,6 @@ bool reading_find_processes(struct reading *reading, const struct process_choice
     reading->last = time_pass(reading->log, &consumer, &search);
     hectic_processes_free(search.processes);
     return reading->last != HECTIC_GOT_EVENT;
-}
-
-size_t reading_cells(const struct reading *reading, struct cell *cells)
-{
-    const hectic_process *process = &reading->part->process;
-    cells[0] = cell_number(reading->section);
-    cells[1] = cell_if(process->has_capset, process->capset);
-    cells[2] = cell_if(process->has_pid, process->pid);
-    return READING_CELLS;
 }
 
 static bool has_type(const struct reading_part *part, uint16_t type)
@@ -317,7 +308,7 @@ static void show_progress(void *self, double done)
     if (reading->progress) reading->progress(reading->progress_user, done);
 }
 
-bool reading_all(struct reading *reading, const struct reader *reader, void *user)
+static bool read_all(struct reading *reading, const struct reader *reader, void *user)
 {
     static const struct time_consumer consumer = {begin_section, section_events, end_section,
                                                   show_progress};
@@ -358,7 +349,7 @@ void reading_close(struct reading *reading)
     hectic_log_free(reading->log);
 }
 
-uint64_t reading_duration(const struct reading *reading)
+static uint64_t duration_of(const struct reading *reading)
 {
     const hectic_survey *survey = hectic_log_survey(reading->log);
     const bool is_one = reading->sections > 0 && !reading->several;
@@ -375,4 +366,18 @@ uint64_t reading_duration(const struct reading *reading)
                                interval_overlap(&reading->interval, part->first, part->last));
         }
     return duration;
+}
+
+void reading_prepare(struct reading *reading)
+{
+    reading->all = read_all;
+    reading->duration = duration_of(reading);
+    reading->has_no_replay = hectic_log_survey(reading->log)->count[HECTIC_EVENT_SYNC] == 0;
+}
+
+bool reading_find_processes(struct reading *reading, const struct process_choice *choice)
+{
+    const bool done = find_processes(reading, choice);
+    reading_prepare(reading);
+    return done;
 }

@@ -42,17 +42,22 @@ struct reading_parts {
     struct reading_part *part;
 };
 
+struct reader;
+
 struct reading {
     struct interval interval;
     hectic_log *log;                           /* owned; NULL: live (live_tables.h) */
     void (*progress)(void *user, double done); /* the part from 0 to 1 that is read; may be NULL */
     void *progress_user;
+    bool (*all)(struct reading *reading, const struct reader *reader, void *user);
     bool (*is_cancelled)(void *user); /* true: reading stops; may be NULL */
     void *cancel_user;
     struct joint_pass *joint;    /* reading_all joins this pass; NULL: it makes one */
     size_t section;              /* the current one, counted from 1 */
     const hectic_section *found; /* what is known of it */
     const hectic_header *header;
+    uint64_t duration;  /* ns: how much of the log lies in the interval */
+    bool has_no_replay; /* it has no SYNC event */
     void *user, *kept;  /* for a reader */
     hectic_result last; /* the result of the last read */
     /* For logs of several processes: */
@@ -106,20 +111,33 @@ struct reader {
         *(type **)reading->kept = NULL;                                                            \
     }
 
-/* Reads the log to find its processes, if it may have several or --process is given. False: no
- * memory. */
+/* Sets what is known of the log in the interval. Call it, or the next one, first. */
+void reading_prepare(struct reading *reading);
+
+/* The same; and reads the log to find its processes, if it may have several or --process is given.
+ * False: no memory. */
 bool reading_find_processes(struct reading *reading, const struct process_choice *choice);
 
 /* Sets the cells of the columns READING (tables.def): the section and process. Returns their
  * number. */
-size_t reading_cells(const struct reading *reading, struct cell *cells);
+static inline size_t reading_cells(const struct reading *reading, struct cell *cells)
+{
+    const hectic_process *process = &reading->part->process;
+    cells[0] = cell_number(reading->section);
+    cells[1] = cell_if(process->has_capset, process->capset);
+    cells[2] = cell_if(process->has_pid, process->pid);
+    return READING_CELLS;
+}
 
 /* Does the current process, or section, have events of that type? */
 bool reading_has_type(const struct reading *reading, uint16_t type);
 
 /* Reads the log from the beginning, since earlier events determine the state at the start of the
  * interval. False if the reader has stopped. Each call starts from the beginning. */
-bool reading_all(struct reading *reading, const struct reader *reader, void *user);
+static inline bool reading_all(struct reading *reading, const struct reader *reader, void *user)
+{
+    return reading->all(reading, reader, user);
+}
 
 /* Do the chosen processes have events of that type? */
 bool reading_has_chosen_type(const struct reading *reading, uint16_t type);
@@ -132,8 +150,5 @@ static inline const hectic_section *reading_section(const struct reading *readin
 {
     return reading->found;
 }
-
-/* How much of the log lies in the interval, ns. */
-uint64_t reading_duration(const struct reading *reading);
 
 #endif

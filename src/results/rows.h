@@ -17,7 +17,7 @@ struct row_taker {
     void *user;
 };
 
-/* How rows are made while a log is written, one section at a time: by the same reader. Without
+/* How rows are made from the events of one section, as they come: by the same reader. Without
  * `begin`, a log that is read needs no more, either. */
 struct live_rows {
     const struct reader *reader;
@@ -28,6 +28,10 @@ struct live_rows {
 };
 extern const struct live_rows run_live, thread_state_live, message_live, gc_live, gc_cap_live,
     each_span_live, span_state_live, gap_live, size_live, heap_sample_live, time_sample_live;
+
+/* The same of tables whose rows depend on later events: they come at the end of the section. */
+extern const struct live_rows threads_pushed, spans_pushed, ticky_pushed, prof_pushed,
+    heap_bands_pushed, utilization_pushed;
 
 /* Each reads the log from its beginning. False: the taker has stopped, or out of memory. */
 

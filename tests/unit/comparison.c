@@ -254,7 +254,7 @@ static void causes_add_up(void **state)
 static void write_file(FILE *file, const struct runs *runs, const char *options)
 {
     struct buffer text = {0};
-    assert_true(baseline_write(runs, options, &text));
+    assert_true(baseline_write(runs, options, false, &text));
     assert_int_equal(fwrite(text.bytes, 1, text.size, file), text.size);
     buffer_free(&text);
 }

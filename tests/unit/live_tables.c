@@ -4,6 +4,7 @@
 #include "read/decode/stream_section.h"
 #include "results/identity.h"
 #include "results/live/live_tables.h"
+#include "results/live/row.h"
 #include "results/process_choice.h"
 
 #include <inttypes.h>
@@ -50,10 +51,11 @@ static void begin(struct live *live)
     const hectic_table *next;
     *live = (struct live){0};
     for (size_t i = 0; (next = hectic_table_at(i)); i++)
-        if (table_is_live(next)) live->rows[live->count++].table = next;
+        if (table_live_rows(next)) live->rows[live->count++].table = next;
     for (size_t i = 0; i < live->count; i++)
-        table[i] = (struct live_table){live->rows[i].table, take, &live->rows[i]};
-    live->tables = live_tables_new(table, live->count);
+        table[i] = (struct live_table){live->rows[i].table, table_live_rows(live->rows[i].table),
+                                       take, &live->rows[i]};
+    live->tables = live_tables_new(table, live->count, NULL);
     assert_non_null(live->tables);
 }
 

@@ -206,6 +206,7 @@ await withPage({}, async (page) => {
 await withPage({}, async (page) => {
     await openLogs(page, ...made("hostile"));
     await idle(page);
+    await page.locator("#rows button[aria-expanded=false]", { hasText: "User spans" }).first().click();
     await page.getByText("no cap", { exact: true }).first().waitFor();
 });
 

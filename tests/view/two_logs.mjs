@@ -1,7 +1,7 @@
 // hectic view OLD NEW: both runs below each other, and what hectic compare says about them.
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
-import { generateLog, hectic, isAccessible, withPage, withServer, work } from "../support/page.mjs";
+import { csvOf, generateLog, hectic, isAccessible, openLogs, withPage, withServer, work } from "../support/page.mjs";
 
 const logs = ["tests/logs/demo.eventlog", "tests/logs/spans.eventlog"];
 
@@ -9,6 +9,38 @@ const logs = ["tests/logs/demo.eventlog", "tests/logs/spans.eventlog"];
 const table = (page) => page.locator("#pane .list tbody tr[aria-rowindex]").evaluateAll((lines) => lines.map(({ cells }) => [...cells].map(({ innerText }) => innerText.trim())));
 
 const compared = (...options) => JSON.parse(hectic("compare", "--json", ...options, ...logs));
+
+/** The pane has all that the command says: of whole runs, or of a part of the axis. `part`: ns. */
+async function isCompared(page, files, part) {
+    if (part) await page.evaluate((range) => window.hectic.select(range), part);
+    await page.evaluate(() => window.hectic.idle());
+    const options = part ? ["--from", `${part.from}ns`, "--to", `${part.to}ns`] : [];
+    const wanted = JSON.parse(hectic("compare", "--json", ...options, ...files));
+    assert.deepEqual(await page.locator("#pane .verdict p").allTextContents(), wanted.verdict);
+    await page.getByRole("button", { name: "All numbers" }).click();
+    assert.equal(Number(await page.locator("#pane .list table").getAttribute("aria-rowcount")), wanted.compare.length + 1);
+    const [, ...rows] = await csvOf(page, "Numbers");
+    const cell = (value) => (value === null ? "" : String(value));
+    assert.deepEqual(new Map(rows.map(([number, old, latest]) => [number, [old, latest]])), new Map(wanted.compare.map(({ number, old, new: latest }) => [number, [cell(old), cell(latest)]])));
+    const names = files.map((file) => file.split("/").pop());
+    assert.equal(await page.locator("#pane .command code").textContent(), ["hectic compare", ...options, ...names].join(" "));
+}
+
+// Logs that are opened by a page without a server.
+await withPage({}, async (page) => {
+    await openLogs(page, ...logs);
+    await isCompared(page, logs);
+    assert.equal(await page.locator("#pane").getAttribute("data-pane"), "compare");
+    await isCompared(page, logs, { from: 1000000, to: 9000000 });
+    await openLogs(page, ...["time-profile", "heap-profile-y"].map((name) => `tests/logs/${name}.eventlog`));
+    await isCompared(page, ["time-profile", "heap-profile-y"].map((name) => `tests/logs/${name}.eventlog`));
+
+    // Several runs of a log are for the command.
+    await openLogs(page, logs[0], "tests/logs/restarted.eventlog");
+    await page.evaluate(() => window.hectic.idle());
+    assert.match(await page.locator("#pane .missing").textContent(), /logs of one run each/);
+    assert.equal(await page.locator("#pane .command code").textContent(), "hectic compare demo.eventlog restarted.eventlog");
+});
 
 await withServer(logs, (url) =>
     withPage({ url }, async (page) => {
@@ -72,13 +104,13 @@ await withServer(logs, (url) =>
         assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
 
         // Logs of the browser are not those of the server.
-        await page.setInputFiles("input[type=file]", logs);
+        await page.setInputFiles("input[type=file]", [...logs].reverse());
         await page.evaluate(() => window.hectic.ready);
-        assert.ok(await page.locator("#tab-compare").isHidden());
+        await isCompared(page, [...logs].reverse());
     }),
 );
 
-// A report of both has the comparison of the whole runs; of a part, the command.
+// A report of both has the comparison of the whole runs; of a part, too, unless it holds snapshots.
 const report = `${work}/report.html`;
 const large = ["1", "2"].map((seed) => `${work}/${seed}.eventlog`);
 for (const [index, log] of large.entries()) generateLog("--events", "200000", "--caps", "4", "--seed", String(index), "-o", log);
@@ -102,12 +134,15 @@ for (const [both, options] of [[logs, []], [logs, ["--with-arguments"]], [large,
         await isAccessible(page, "a report of two logs");
 
         const part = { from: 1000000, to: 5000000 };
-        await page.evaluate((range) => window.hectic.select(range), part).catch(() => undefined);
-        await page.evaluate(() => window.hectic.idle());
-        assert.match(await page.locator("#pane .missing").textContent(), /whole runs only/);
-        const names = both.map((log) => log.split("/").pop());
-        assert.equal(await page.locator("#pane .command code").textContent(), `hectic compare --from 1000000ns --to 5000000ns ${names.join(" ")}`);
-        if (both === large) return;
+        if (both === large) {
+            await page.evaluate((range) => window.hectic.select(range), part).catch(() => undefined);
+            await page.evaluate(() => window.hectic.idle());
+            assert.match(await page.locator("#pane .missing").textContent(), /does not hold/);
+            const names = both.map((log) => log.split("/").pop());
+            assert.equal(await page.locator("#pane .command code").textContent(), `hectic compare --from 1000000ns --to 5000000ns ${names.join(" ")}`);
+            return;
+        }
+        await isCompared(page, both, part);
         await page.locator("#tab-stat").click();
         for (const [index, log] of both.entries()) {
             await page.locator("#pane .head select").selectOption(String(index));

@@ -1,6 +1,7 @@
 /* Answers requests from a file of lines as a page's engine does: each answer is a line with its
  * request, its type and its length, and then its bytes. A request that takes long is repeated until
- * it is complete. */
+ * it is complete. Lines of a request that has several are separated by U+001E. */
+#define _GNU_SOURCE /* getline */
 #include "view/engine/view.h"
 
 #include <inttypes.h>
@@ -24,7 +25,7 @@ static void answer(hectic_view *view, const char *request)
     do
         done = hectic_view_ask(view, request, &a);
     while (a.length > sizeof part && memcmp(a.bytes, part, sizeof part - 1) == 0);
-    printf("%s %d %s %zu\n", request, done, a.type, a.length);
+    printf("%.*s %d %s %zu\n", (int)strcspn(request, "\n"), request, done, a.type, a.length);
     fwrite(a.bytes, 1, a.length, stdout);
     putchar('\n');
 }
@@ -40,11 +41,15 @@ int main(int argc, char **argv)
     while ((result = hectic_view_read(view, PIECE)) == HECTIC_VIEW_MORE)
         ;
     printf("read %d\n", result);
-    char line[5000];
-    while (fgets(line, sizeof line, stdin)) {
+    char *line = NULL;
+    size_t room = 0;
+    while (getline(&line, &room, stdin) > 0) {
         line[strcspn(line, "\n")] = 0;
+        for (char *c = line; (c = strchr(c, '\036'));)
+            *c = '\n';
         answer(view, line);
     }
+    free(line);
     hectic_view_free(view);
     fclose(log);
     return 0;

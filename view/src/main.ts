@@ -3,7 +3,7 @@ import type { Engine, EngineEvents, Progress } from "./engine/engine";
 import { LocalEngine, prepareEngine } from "./engine/local";
 import type { FindingPlace, Match, StatAnswer } from "./engine/requests";
 import { comparisonInReport, readReports, snapshotsOf } from "./engine/report";
-import { Refused } from "./engine/protocol";
+import { answerOf, Refused, request } from "./engine/protocol";
 import { ServerEngine } from "./engine/server";
 import { SharedEngine } from "./engine/shared";
 import { ExportMenu } from "./export/menu";
@@ -263,6 +263,7 @@ function open(files: Iterable<File>): Promise<void> {
     if (list.length === 0) return ready;
     begin(list.length);
     for (const file of list) add((events) => new LocalEngine(file, events));
+    if (list.length === 2) compareBy(list.map(({ name }) => name), compareHere);
     document.title = `${list.map(({ name }) => visible(name, 60)).join(", ")} – hectic view`;
     showProgress();
     return ready;
@@ -705,6 +706,22 @@ window.hectic = {
     errors,
 };
 
+/** What has changed, by the engines of the logs. */
+const compareHere: Comparer["compare"] = async (parts, { progress, signal }) => {
+    if (tracks.length > 2) throw new Refused("The page compares logs of one run each; the command compares several runs:", "failed");
+    const shares = logs.map(() => 0);
+    const numbers = tracks.map(({ engine }, index) => {
+        const share = (done: number) => {
+            shares[index] = done;
+            progress((shares[0]! + shares[1]!) / 2);
+        };
+        const part = parts?.[index];
+        return engine.job(request("numbers", part ? { from: part.from, to: part.to } : {}), share, signal).then((answer) => answerOf("numbers", answer).numbers);
+    });
+    const texts = (await Promise.all(numbers)).join("\f");
+    return answerOf("comparison", await logs[0]!.engine.ask(`${request("comparison", {})}\n${texts}`));
+};
+
 /** Two logs are compared. */
 function compareBy(names: readonly string[], compare: Comparer["compare"]): void {
     // So that both are in sight.
@@ -730,8 +747,7 @@ if (saved.length > 0) {
     showReport(byId("report-note"), saved);
     void open(snapshotsOf(saved));
     if (comparison) {
-        compareBy(saved.map(({ log }) => log), (parts) =>
-            parts ? Promise.reject(new Refused("A report of two logs has the comparison of the whole runs only. With the logs:", "left_out")) : Promise.resolve(comparison));
+        compareBy(saved.map(({ log }) => log), (parts, question) => (parts ? compareHere(parts, question) : Promise.resolve(comparison)));
     }
 } else if (location.protocol === "file:") {
     prepareEngine();
@@ -751,7 +767,7 @@ if (saved.length > 0) {
             });
         }
         if (engines.length === 2) {
-            compareBy(engines.map(({ name }) => name), (parts, signal) => engines[0]!.compare(parts, signal));
+            compareBy(engines.map(({ name }) => name), (parts, { signal }) => engines[0]!.compare(parts, signal));
             document.title = `${engines.map(({ name }) => visible(name, 60)).join(", ")} – hectic view`;
         }
         showProgress();

@@ -1,26 +1,29 @@
-/* live_tables.h — the rows of tables while a log is written: the same rows, in the same order, as
- * hectic_table_read gives of the finished log, if the events come in its order (hectic/stream.h).
+/* live_tables.h — the rows of tables from the events of a section as they come: the same rows, in
+ * the same order, as hectic_table_read gives of the finished log, if the events come in its order
+ * (hectic/stream.h).
  * For one section of one process. Of a log that ends without an end marker, that holds if no event
  * after its covered_to came before the end. Memory is that of the tables' readers. */
 #ifndef HECTIC_SRC_LIVE_TABLES_H
 #define HECTIC_SRC_LIVE_TABLES_H
+
+#include "results/rows.h"
 
 #include <hectic/log.h>
 #include <hectic/tables.h>
 
 struct live_table {
     const hectic_table *table;
+    const struct live_rows *rows;                    /* of it */
     bool (*take)(void *user, const hectic_row *row); /* as in hectic_table_read */
     void *user;
 };
 
-/* Has the table such rows? */
-bool table_is_live(const hectic_table *table);
-
 typedef struct live_tables live_tables;
 
-/* All of the tables must be live. Copies `table`. NULL: out of memory. */
-live_tables *live_tables_new(const struct live_table *table, size_t count);
+/* Copies `table`. `given`: what is known of the section before its first event: number, interval,
+ * `found`, duration, replays; NULL: nothing. NULL: out of memory. */
+live_tables *live_tables_new(const struct live_table *table, size_t count,
+                             const struct reading *given);
 void live_tables_free(live_tables *tables);
 
 /* Before the first event; the header must be valid until the end. */
@@ -29,6 +32,9 @@ void live_tables_begin(live_tables *tables, const hectic_header *header);
 /* The next event of the section, also a block marker. False, as below: a taker has returned that,
  * or out of memory. Then only live_tables_free may be called. */
 bool live_tables_event(live_tables *tables, const hectic_event *event);
+
+/* No later event matters. */
+bool live_tables_are_settled(live_tables *tables);
 
 /* Before the events that are still to come when the log has ended: what is known of the section by
  * then. Those after its covered_to are left out from now on. */

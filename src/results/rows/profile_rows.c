@@ -57,11 +57,13 @@ static bool end_ticky(const struct reading *reading, uint64_t now)
     return done;
 }
 
+static const struct reader ticky_reader = {
+    .begin = begin_ticky, .events = events, .end = end_ticky, .finish = finish};
+const struct live_rows ticky_pushed = {.reader = &ticky_reader};
+
 bool ticky_rows(struct reading *reading, const struct row_taker *rows)
 {
-    static const struct reader reader = {
-        .begin = begin_ticky, .events = events, .end = end_ticky, .finish = finish};
-    return reading_all(reading, &reader, (void *)rows);
+    return reading_all(reading, &ticky_reader, (void *)rows);
 }
 
 /* --- Time profiles --------------------------------------------------------------------------- */
@@ -94,11 +96,13 @@ static bool end_prof(const struct reading *reading, uint64_t now)
     return done;
 }
 
+static const struct reader prof_reader = {
+    .begin = begin_prof, .events = prof_events, .end = end_prof, .finish = finish_prof};
+const struct live_rows prof_pushed = {.reader = &prof_reader};
+
 bool prof_rows(struct reading *reading, const struct row_taker *rows)
 {
-    static const struct reader reader = {
-        .begin = begin_prof, .events = prof_events, .end = end_prof, .finish = finish_prof};
-    return reading_all(reading, &reader, (void *)rows);
+    return reading_all(reading, &prof_reader, (void *)rows);
 }
 
 /* --- Heap profiles --------------------------------------------------------------------------- */
@@ -161,9 +165,11 @@ static bool end_heap(const struct reading *reading, uint64_t now)
     return done;
 }
 
+static const struct reader heap_reader = {
+    .begin = begin_heap, .events = heap_events, .end = end_heap, .finish = finish_heap};
+const struct live_rows heap_bands_pushed = {.reader = &heap_reader};
+
 bool heap_band_rows(struct reading *reading, const struct row_taker *rows)
 {
-    static const struct reader reader = {
-        .begin = begin_heap, .events = heap_events, .end = end_heap, .finish = finish_heap};
-    return reading_all(reading, &reader, (void *)rows);
+    return reading_all(reading, &heap_reader, (void *)rows);
 }

@@ -69,22 +69,37 @@ static const struct reader reader = {
 bool spans_rows(struct reading *reading, const struct row_taker *rows, bool each, bool raw,
                 hectic_span_totals *totals)
 {
-    struct spans_maker maker = {reading, rows, each, raw, totals, reading_duration(reading)};
+    struct spans_maker maker = {reading, rows, each, raw, totals, reading->duration};
     *totals = (hectic_span_totals){0};
     return reading_all(reading, &reader, &maker);
 }
 
-/* What is kept of a live log. */
+/* What is kept of a section whose events come. */
 struct live {
     struct spans_maker maker; /* the first member: the reader has it */
     hectic_span_totals totals;
 };
 
-static void begin_live(void *user, struct reading *reading, const struct row_taker *rows)
+static void begin_maker(void *user, struct reading *reading, const struct row_taker *rows,
+                        bool each)
 {
     struct live *live = user;
-    live->maker = (struct spans_maker){
-        .reading = reading, .rows = rows, .each = true, .totals = &live->totals};
+    live->maker = (struct spans_maker){.reading = reading,
+                                       .rows = rows,
+                                       .each = each,
+                                       .totals = &live->totals,
+                                       .duration = reading->duration};
+}
+
+static void begin_live(void *user, struct reading *reading, const struct row_taker *rows)
+{
+    begin_maker(user, reading, rows, true);
+}
+
+static void begin_pushed(void *user, struct reading *reading, const struct row_taker *rows)
+{
+    begin_maker(user, reading, rows, false);
 }
 
 const struct live_rows each_span_live = {&reader, sizeof(struct live), begin_live, false};
+const struct live_rows spans_pushed = {&reader, sizeof(struct live), begin_pushed, false};

@@ -187,7 +187,7 @@ bool sparks_rows(struct reading *reading, const struct row_taker *rows,
                                  .rows = rows,
                                  .options = options,
                                  .sums = sums,
-                                 .duration = reading_duration(reading)};
+                                 .duration = reading->duration};
     *sums = (struct sparks_sums){0};
     if (reading->sections == 0) note_source(&maker, has_event_of_each(reading));
     sums->too_many = every && maker.duration / every > SPARKS_ROWS_MAX;

@@ -79,6 +79,6 @@ bool tasks_rows(struct reading *reading, const struct row_taker *rows, struct ta
 {
     static const struct reader reader = {
         .begin = begin, .events = events, .end = end, .finish = finish};
-    struct tasks_maker maker = {reading, rows, sums, reading_duration(reading)};
+    struct tasks_maker maker = {reading, rows, sums, reading->duration};
     return reading_all(reading, &reader, &maker);
 }

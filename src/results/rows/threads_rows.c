@@ -49,8 +49,7 @@ static bool begin(const struct reading *reading)
         kept->gaps = (hectic_gaps){.from = interval->from, .to = interval->to};
     }
     if (kept->analysis) hectic_threads_begin(kept->analysis, reading->header);
-    if (kept->analysis && hectic_log_survey(reading->log)->count[HECTIC_EVENT_SYNC] == 0)
-        threads_expect_no_replay(kept->analysis);
+    if (kept->analysis && reading->has_no_replay) threads_expect_no_replay(kept->analysis);
     if (reading->part->slot > 0) threads->sums->has_live_max = false;
     if (!kept->analysis || !threads->states) return kept->analysis;
     kept->states = span_states_new(reading, kept->analysis, threads->states);
@@ -98,18 +97,30 @@ static void finish(const struct reading *reading)
     hectic_threads_free(kept->analysis);
 }
 
+static const struct reader reader = {
+    .size = sizeof(struct kept), .begin = begin, .events = events, .end = end, .finish = finish};
+
 bool threads_rows(struct reading *reading, const struct row_taker *rows,
                   const struct row_taker *states, struct threads_sums *sums)
 {
-    static const struct reader reader = {.size = sizeof(struct kept),
-                                         .begin = begin,
-                                         .events = events,
-                                         .end = end,
-                                         .finish = finish};
-    struct threads_maker maker = {reading, rows, states, sums, reading_duration(reading)};
+    struct threads_maker maker = {reading, rows, states, sums, reading->duration};
     *sums = (struct threads_sums){.has_live_max = true};
     if (!reading_all(reading, &reader, &maker)) return false;
     for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
         sums->totals.ns[i] = sums->kind[THREADS_PROGRAM].ns[i] + sums->kind[THREADS_RUNTIME].ns[i];
     return true;
 }
+
+struct pushed {
+    struct threads_maker maker; /* the first member: the reader has it */
+    struct threads_sums sums;
+};
+
+static void begin_pushed(void *user, struct reading *reading, const struct row_taker *rows)
+{
+    struct pushed *pushed = user;
+    pushed->maker = (struct threads_maker){
+        .reading = reading, .rows = rows, .sums = &pushed->sums, .duration = reading->duration};
+}
+
+const struct live_rows threads_pushed = {&reader, sizeof(struct pushed), begin_pushed, false};

@@ -92,6 +92,7 @@ static void finish(const struct reading *reading)
 
 static const struct reader reader = {
     .size = sizeof(struct kept), .begin = begin, .events = events, .end = end, .finish = finish};
+const struct live_rows utilization_pushed = {.reader = &reader};
 
 bool utilization_rows(struct reading *reading, const struct row_taker *rows)
 {

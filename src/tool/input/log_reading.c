@@ -46,6 +46,7 @@ int log_reading_open(struct log_reading *log, const char *path,
     const int code = log_reading_open_log(path, interval, extent, &reading->interval,
                                           &log->progress, &reading->log);
     if (code != TOOL_OK) return code;
+    reading_prepare(reading);
     if (extent == READING_ONE_PROCESS)
         return process_refuse_log_of_several(reading->log, path) ? TOOL_UNUSABLE : TOOL_OK;
     if (!reading_find_processes(reading, &interval->process)) {

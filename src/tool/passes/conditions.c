@@ -135,8 +135,8 @@ static const char *why_unknown(const struct condition *condition)
 {
     const struct number_source *source = condition->source;
     if (source->is_whole) return "the rule needs a whole log that has what it measures";
-    return source->by == KEY_TEXT && !source->keys ? "the log has none of this name"
-                                                   : "the log does not have it";
+    return source->by == BY_TEXT && !source->keys ? "the log has none of this name"
+                                                  : "the log does not have it";
 }
 
 /* Of a run that goes on after the end of its log: does a number that only grows stay on its side of

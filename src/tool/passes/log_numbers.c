@@ -45,29 +45,14 @@ static bool read_tables(struct number_log *log, struct takers *takers, hectic_er
     return done;
 }
 
-/* The taker of the same table, if there is one: the table is read once. */
-static struct number_taker *find_taker(struct takers *takers, const char *table)
-{
-    for (size_t i = 0; i < takers->tables; i++) {
-        struct number_taker *taker = takers->table[i].user;
-        if (strcmp(taker->source->table, table) == 0) return taker;
-    }
-    return NULL;
-}
-
 static void add_source(struct takers *takers, const struct number_source *source, struct runs *runs,
                        const char *path)
 {
-    struct number_taker *taker = &takers->taker[takers->count++];
-    struct number_taker *same = find_taker(takers, source->table);
-    number_taker_init(taker, source, runs, path);
-    if (same) {
-        taker->next = same->next;
-        same->next = taker;
-        return;
-    }
-    takers->table[takers->tables++] = (struct several_table){
-        .table = hectic_table_find(source->table), .take = number_take, .user = taker};
+    struct number_taker *taker =
+        number_takers_add(takers->taker, &takers->count, source, runs, path);
+    if (taker)
+        takers->table[takers->tables++] = (struct several_table){
+            .table = hectic_table_find(source->table), .take = number_take, .user = taker};
 }
 
 static bool may_have_rows(const struct number_log *log, const struct number_source *source)

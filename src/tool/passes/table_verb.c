@@ -44,7 +44,7 @@ int table_verb_run(const char *path, const struct table_verb_settings *settings,
     int code =
         log_reading_open(&base.log, path, &settings->interval, need->extent, &settings->output);
     if (code == TOOL_OK) {
-        base.duration = reading_duration(base.reading);
+        base.duration = base.reading->duration;
         base.sink = sink_open(&settings->output);
         code = TOOL_UNUSABLE;
     }

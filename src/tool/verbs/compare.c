@@ -197,7 +197,8 @@ static int save(struct compare *compare, int argc, char **argv)
     if (!sink) return TOOL_UNUSABLE;
     int code = compare->code;
     struct buffer text = {0};
-    if (baseline_write(&compare->judged.compared.new, compare->choice.options[SIDE_NEW], &text)) {
+    if (baseline_write(&compare->judged.compared.new, compare->choice.options[SIDE_NEW], false,
+                       &text)) {
         sink_text(sink, (const char *)text.bytes, text.size);
     } else {
         tool_message("out of memory");

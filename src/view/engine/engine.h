@@ -78,6 +78,7 @@ struct hectic_view {
     struct request request;
     const struct request_kind *kind; /* of the request; NULL: unknown */
     const char *asked;               /* the text of the request */
+    const char *body;                /* what follows its first line; NULL: nothing */
     uint64_t steps;                  /* of regular expressions that its answer may still take */
     struct job *job[JOBS_MAX];       /* the last one that was asked for first; NULL: none */
     struct snapshot *snapshot;       /* of which the input is one; NULL: it is a log */

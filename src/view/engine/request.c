@@ -31,9 +31,10 @@ static bool decode(char *text)
 
 bool request_parse(struct request *r, const char *text)
 {
-    const size_t length = strlen(text);
+    const size_t length = strcspn(text, "\n");
     if (length >= sizeof r->text) return false;
-    memcpy(r->text, text, length + 1);
+    memcpy(r->text, text, length);
+    r->text[length] = 0;
     r->name = r->text;
     r->keys = 0;
     char *next = strchr(r->text, '?');

@@ -12,6 +12,7 @@ enum request_how {
     REQUEST_INDEX, /* the index is enough: a snapshot has it */
     REQUEST_ONCE,  /* a few events */
     REQUEST_STEPS, /* events, a part for each time that it is asked (job.h) */
+    REQUEST_TEXT,  /* what follows the line of the request */
 };
 
 /* Which answers a report has. */

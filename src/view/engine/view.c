@@ -263,7 +263,12 @@ static bool ask(hectic_view *v, const char *text, struct json *json)
     if (!request_parse(&v->request, text))
         return view_refuse(v, VIEW_MALFORMED, "the request is malformed");
     v->kind = request_find(v->request.name);
-    if (v->snapshot && !(v->kind && v->kind->how == REQUEST_INDEX)) return answer_saved(v);
+    v->body = strchr(text, '\n');
+    if (v->body) v->body++;
+    if ((v->kind && v->kind->how == REQUEST_TEXT) != (v->body != NULL))
+        return view_refuse(v, VIEW_MALFORMED, "a line of text is missing, or there are several");
+    if (v->snapshot && !(v->kind && (v->body || v->kind->how == REQUEST_INDEX)))
+        return answer_saved(v);
     if (!v->kind) return view_refuse(v, VIEW_UNKNOWN, "there is no such request");
     if (!request_check(v->kind, &v->request, problem, sizeof problem))
         return view_refuse(v, VIEW_MALFORMED, problem);

@@ -1,8 +1,10 @@
 /* findings.c — the request findings: the verdict on a section, or on an interval of it, made from
- * the same facts as that of hectic info; and where each finding shows. */
+ * the same facts as that of hectic info; and where each finding shows. And the request numbers,
+ * which include the rules that apply. */
 #include "report/verdict_json.h"
 #include "timeline/thread_index.h"
 #include "view/engine/marks.h"
+#include "view/requests/numbers.h"
 #include "view/requests/profile_types.h"
 #include "view/requests/threads.h"
 
@@ -17,7 +19,7 @@ enum {
 };
 
 /* What is read, each in a pass, if it is needed. */
-enum pass { PASS_THREADS, PASS_PROFILES, PASS_ALL, PASSES };
+enum pass { PASS_THREADS, PASS_PROFILES, PASS_ALL, PASS_NUMBERS, PASSES };
 
 struct findings {
     const struct section *section;
@@ -26,14 +28,16 @@ struct findings {
     bool needs[PASSES];
     unsigned pass;
     hectic_stat_result stat;
-    hectic_stat *counting;   /* instead of it: of a whole section that was cut */
+    hectic_stat *counting;   /* instead of it, in order of time: of whole sections that were cut,
+                                and for numbers */
     hectic_threads *threads; /* NULL: the sums are those of the index */
     hectic_thread_sums sums;
     hectic_heap_profile *heap; /* NULL, both: there are no samples */
     hectic_time_profile *time;
-    uint32_t seen;   /* SEEN_OF_PROFILES */
-    uint64_t events; /* that were logged, if the log says that others were dropped */
-    bool has_failed; /* out of memory */
+    uint32_t seen;           /* SEEN_OF_PROFILES */
+    uint64_t events;         /* that were logged, if the log says that others were dropped */
+    struct numbers *numbers; /* NULL: the request is findings */
+    bool has_failed;         /* out of memory */
 };
 
 static void findings_free(void *state)
@@ -44,6 +48,7 @@ static void findings_free(void *state)
     hectic_threads_free(f->threads);
     hectic_heap_profile_free(f->heap);
     hectic_time_profile_free(f->time);
+    numbers_free(f->numbers);
     free(f);
 }
 
@@ -64,7 +69,7 @@ static void plan_pass(struct findings *f, struct job_plan *plan)
     plan->from = f->from;
     plan->to = f->to;
     plan->types = (type_set){0};
-    plan->has_types = f->pass != PASS_ALL;
+    plan->has_types = f->pass < PASS_ALL;
     if (f->pass == PASS_THREADS) {
         f->threads = thread_index_begin(t, f->section->header, f->from, f->from, f->to, add_thread,
                                         f, &plan->from, NULL);
@@ -75,6 +80,10 @@ static void plan_pass(struct findings *f, struct job_plan *plan)
         view_heap_types(&plan->types);
         view_time_types(&plan->types);
         plan->from = 0; /* definitions, and a sample's time, precede the interval, or follow it */
+        plan->to = UINT64_MAX;
+    }
+    if (f->pass == PASS_NUMBERS) {
+        plan->from = 0; /* later events decide pairs, too */
         plan->to = UINT64_MAX;
     }
     if (f->pass == PASSES) plan->to = plan->from; /* nothing */
@@ -100,6 +109,10 @@ static bool take(void *state, const hectic_event *event)
             hectic_heap_profile_event(f->heap, event) && hectic_time_profile_event(f->time, event);
     if (f->pass == PASS_ALL) f->events++;
     if (f->pass == PASS_ALL && f->counting) done = hectic_stat_event(f->counting, event);
+    if (f->pass == PASS_NUMBERS) {
+        if (event->time >= f->to && numbers_are_settled(f->numbers)) return false;
+        done = numbers_event(f->numbers, event);
+    }
     f->has_failed |= !done;
     return done;
 }
@@ -119,14 +132,15 @@ static bool begin_profiles(struct findings *f)
 
 static bool begin_stat(struct findings *f, hectic_view *v)
 {
-    const bool is_cut = f->is_whole && f->section->timeline->left_out_to > 0;
-    if (is_cut) f->counting = hectic_stat_new();
-    if (is_cut ? !f->counting : !view_stat(v, f->section, &f->stat)) return false;
-    f->needs[PASS_ALL] = is_cut || f->stat.gaps.dropped_events > 0;
-    return true;
+    const bool is_counted = f->is_whole && (f->numbers || f->section->timeline->left_out_to > 0);
+    if (is_counted) f->counting = hectic_stat_new();
+    if (is_counted ? !f->counting : !view_stat(v, f->section, &f->stat)) return false;
+    f->needs[PASS_ALL] = is_counted || f->stat.gaps.dropped_events > 0;
+    return !is_counted || hectic_stat_set_ordered(f->counting);
 }
 
-static void *begin(hectic_view *v, const struct section *section, struct job_plan *plan)
+static void *begin_job(hectic_view *v, const struct section *section, struct job_plan *plan,
+                       bool has_numbers)
 {
     struct findings *f = calloc(1, sizeof *f);
     if (!f) return view_fail(v, "out of memory"), NULL;
@@ -140,7 +154,13 @@ static void *begin(hectic_view *v, const struct section *section, struct job_pla
         f->seen |= v->section[i].timeline->stat->seen & SEEN_OF_PROFILES;
     view_fail(v, "out of memory"); /* unless the statistics say why */
     f->needs[PASS_THREADS] = !f->is_whole || !thread_index_is_current(t);
-    if (begin_stat(f, v) && begin_profiles(f)) {
+    f->needs[PASS_NUMBERS] = has_numbers;
+    if (has_numbers) f->numbers = numbers_new(section, f->from, f->to);
+    const bool begun = begin_stat(f, v) && begin_profiles(f) && (!has_numbers || f->numbers);
+    /* Numbers of a part have no rules. */
+    for (unsigned pass = 0; has_numbers && !f->is_whole && pass < PASS_NUMBERS; pass++)
+        f->needs[pass] = false;
+    if (begun) {
         while (f->pass < PASSES && !f->needs[f->pass])
             f->pass++;
         plan_pass(f, plan);
@@ -148,6 +168,16 @@ static void *begin(hectic_view *v, const struct section *section, struct job_pla
     }
     findings_free(f);
     return NULL;
+}
+
+static void *begin(hectic_view *v, const struct section *section, struct job_plan *plan)
+{
+    return begin_job(v, section, plan, false);
+}
+
+static void *begin_numbers(hectic_view *v, const struct section *section, struct job_plan *plan)
+{
+    return begin_job(v, section, plan, true);
 }
 
 /* --- Where a finding shows ------------------------------------------------------------------- */
@@ -302,8 +332,22 @@ static bool finish(struct findings *f)
     if (f->has_failed) return false;
     if (f->threads && !hectic_threads_end(f->threads, end)) return false;
     if (!f->counting) return true;
-    hectic_stat_cut(f->counting, t->chunks.end);
+    if (t->chunks.is_cut)
+        hectic_stat_cut(f->counting, t->chunks.end);
+    else
+        hectic_stat_end(f->counting);
     return hectic_stat_get(f->counting, NULL, HECTIC_STAT_END, &f->stat);
+}
+
+/* False: out of memory. */
+static bool judge(const struct findings *f, const hectic_verdict_input *input,
+                  hectic_verdict *verdict, struct json *json)
+{
+    if (f->numbers && !f->is_whole) return numbers_put(f->numbers, &f->stat, NULL, json);
+    if (!hectic_verdict_get(input, verdict)) return false;
+    if (f->numbers) return numbers_put(f->numbers, &f->stat, verdict, json);
+    put_verdict(json, f, input, verdict);
+    return true;
 }
 
 static bool put(void *state, hectic_view *v, struct json *json)
@@ -321,15 +365,12 @@ static bool put(void *state, hectic_view *v, struct json *json)
         .events = f->events,
         .is_part = !f->is_whole,
     };
-    if (!hectic_verdict_get(&input, &verdict)) return view_fail(v, "out of memory");
-    put_verdict(json, f, &input, &verdict);
-    return true;
+    return judge(f, &input, &verdict, json) || view_fail(v, "out of memory");
 }
 
 /* Rows draw the index of threads and the marks, too: they are made only once. */
-bool answer_findings(hectic_view *v, struct json *json)
+static bool answer_kind(hectic_view *v, struct json *json, const struct job_kind *kind)
 {
-    static const struct job_kind kind = {begin, take, next, put, findings_free};
     const struct section *section;
     const struct marks *marks;
     uint64_t from, to;
@@ -340,10 +381,22 @@ bool answer_findings(hectic_view *v, struct json *json)
     case INDEX_NOT_READY: return true;
     default: break;
     }
-    if (!(section->timeline->stat->seen & SEEN_GC)) return answer_job(v, json, &kind);
+    if (!(section->timeline->stat->seen & SEEN_GC)) return answer_job(v, json, kind);
     switch (view_marks(v, section, &marks, &progress)) {
     case RANGE_MORE: return view_put_part(v, json, progress);
     case RANGE_FAILED: return false;
-    default: return answer_job(v, json, &kind);
+    default: return answer_job(v, json, kind);
     }
+}
+
+bool answer_findings(hectic_view *v, struct json *json)
+{
+    static const struct job_kind kind = {begin, take, next, put, findings_free};
+    return answer_kind(v, json, &kind);
+}
+
+bool answer_numbers(hectic_view *v, struct json *json)
+{
+    static const struct job_kind kind = {begin_numbers, take, next, put, findings_free};
+    return answer_kind(v, json, &kind);
 }

@@ -1,5 +1,5 @@
 // How requests are written, and answers are checked: the server may be of another version.
-import { members, timeKeys, type Answers, type Comparison, type ErrorAnswer, type ErrorCode, type Report, type RequestName } from "./requests";
+import { members, timeKeys, type Answers, type ErrorAnswer, type ErrorCode, type Report, type RequestName } from "./requests";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -134,7 +134,6 @@ const recordOf =
         return found;
     };
 
-export const comparisonOf = recordOf<Comparison>("comparison");
 export const reportOf = recordOf<Report>("report");
 
 /** What a cap did, as pictures show it; the rest of its time it was idle. */

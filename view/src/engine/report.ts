@@ -1,6 +1,6 @@
 // A report: a page that contains one log, or two and their comparison; or snapshots of them, which the engine reads instead.
-import { comparisonOf, reportOf, type Json } from "./protocol";
-import type { Comparison, Report } from "./requests";
+import { answerOf, reportOf, type Json } from "./protocol";
+import type { ComparisonAnswer, Report } from "./requests";
 
 const textOf = (id: string) => document.getElementById(id)?.textContent ?? "";
 
@@ -26,7 +26,7 @@ export function snapshotsOf(reports: readonly Report[]): File[] {
 }
 
 /** What hectic compare says about the whole runs; undefined: there is one log. */
-export function comparisonInReport(): Comparison | undefined {
+export function comparisonInReport(): ComparisonAnswer | undefined {
     const text = textOf("comparison");
-    return text ? comparisonOf(JSON.parse(text) as Json) : undefined;
+    return text ? answerOf("comparison", JSON.parse(text) as Json) : undefined;
 }

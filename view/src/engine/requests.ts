@@ -1037,8 +1037,14 @@ export interface ReportStartup {
     environment: string[];
 }
 
-/** What the server of two logs answers to `GET …/compare`, or `compare?from=NS&to=NS&new_from=NS&new_to=NS` for a part of both: the object of `hectic compare --json`; some of its members. */
-export interface Comparison {
+/** The numbers of the section or interval, by the names of `hectic compare`. */
+export interface NumbersAnswer {
+    /** as `hectic compare --save` writes them, but all; for `comparison`. */
+    numbers: string;
+}
+
+/** The object of `hectic compare --json` of two logs; some of its members. After the line of the request follow the numbers of the old log, a form feed (U+000C), and those of the new one. The server of two logs answers the same to `GET …/compare`, or `compare?from=NS&to=NS&new_from=NS&new_to=NS` for a part of both. */
+export interface ComparisonAnswer {
     /** sentences. */
     verdict: string[];
     /** the most important change first. */
@@ -1112,6 +1118,8 @@ export interface Answers {
     heat: HeatAnswer;
     heap: HeapAnswer;
     ticky: TickyAnswer;
+    numbers: NumbersAnswer;
+    comparison: ComparisonAnswer;
 }
 
 export interface Keys {
@@ -1147,6 +1155,8 @@ export interface Keys {
     heat: { section?: number; from?: number; to?: number; width?: number; cap?: number; source?: "cost-centres" | "call-stacks"; rows?: number };
     heap: { section?: number; from?: number; to?: number; bands?: number; by?: "stack" | "leaf" | "root" | "module"; points?: number };
     ticky: { section?: number; from?: number; to?: number };
+    numbers: { section?: number; from?: number; to?: number };
+    comparison: {};
 }
 
 export type RequestName = keyof Answers;
@@ -1177,6 +1187,7 @@ export const inSteps: ReadonlySet<RequestName> = new Set<RequestName>([
     "heat",
     "heap",
     "ticky",
+    "numbers",
 ]);
 
 /** Keys that are times. */
@@ -1272,7 +1283,8 @@ export const members: Readonly<Record<string, string>> = {
     left_out_answer: "request:text section:number bytes:number",
     shortened_answer: "request:text section:number rows:number",
     report_startup: "arguments:text[] environment:text[]",
-    comparison: "verdict:text[] compare:compared_number[] causes:compared_cause[] findings:compared_finding[]",
+    numbers: "complete:flag progress:number numbers:text",
+    comparison: "verdict:text[] compare:compared_number[] causes:compared_cause[] findings:compared_finding[] ...",
     compared_number: "number:text unit:text old:number? new:number? change:number? part:number? certainty:text",
     compared_cause: "number:text part:text change:number within:flag",
     compared_finding: "id:text change:text",

@@ -2,8 +2,8 @@
 // the token, so that a relative address is enough.
 import type { Engine, EngineEvents } from "./engine";
 import { Gate } from "./gate";
-import { answerOf, comparisonOf, progressOf, refusalOf, request, type Answer, type Json } from "./protocol";
-import type { Comparison } from "./requests";
+import { answerOf, progressOf, refusalOf, request, type Answer, type Json } from "./protocol";
+import type { ComparisonAnswer } from "./requests";
 import type { Range } from "../state/range";
 
 const pollMilliseconds = 100;
@@ -46,10 +46,9 @@ export class ServerEngine implements Engine {
     }
 
     /** What hectic compare says about two logs, or about a part of each, in ns of its own clock. */
-    async compare(parts: readonly [Range, Range] | null, signal: AbortSignal): Promise<Comparison> {
+    async compare(parts: readonly [Range, Range] | null, signal: AbortSignal): Promise<ComparisonAnswer> {
         const query = parts ? `?from=${parts[0].from}&to=${parts[0].to}&new_from=${parts[1].from}&new_to=${parts[1].to}` : "";
-        const answer = await this.get(`compare${query}`, signal);
-        return comparisonOf(answer instanceof ArrayBuffer ? null : answer);
+        return answerOf("comparison", await this.get(`compare${query}`, signal));
     }
 
     ask(line: string): Promise<Answer> {

@@ -1,6 +1,6 @@
 // What has changed between two runs: the numbers of hectic compare. A row leads to where its number shows.
 import { Refused } from "../engine/protocol";
-import type { ComparedCause, ComparedNumber, Comparison } from "../engine/requests";
+import type { ComparedCause, ComparedNumber, ComparisonAnswer } from "../engine/requests";
 import { whyNotIn } from "../rows/empty";
 import { sameRange, type Range } from "../state/range";
 import { bytes, duration, grouped, percent, short, visible } from "../text";
@@ -9,13 +9,13 @@ import { choice, wideButton } from "./choice";
 import { commandLine, ruleName } from "./findings";
 import { withSign } from "./fields";
 import { List, type Column } from "./list";
-import { paneOf, type Pane } from "./pane";
+import { paneOf, type Pane, type Question } from "./pane";
 import { element, table } from "./table";
 
 /** What compares the two logs that are open. */
 export interface Comparer {
     /** Of a part of each, as the logs' clocks have it; null: of whole runs. */
-    compare(parts: readonly [Range, Range] | null, signal: AbortSignal): Promise<Comparison>;
+    compare(parts: readonly [Range, Range] | null, question: Question): Promise<ComparisonAnswer>;
     /** What a range of the axis is of each. */
     partsOf(range: Range): readonly [Range, Range];
     /** A log that has nothing in a range; undefined: both have. */
@@ -66,7 +66,7 @@ function valueColumn(title: string, key: "old" | "new" | "change"): Column<Compa
     };
 }
 
-function findingsText({ findings }: Comparison): HTMLElement[] {
+function findingsText({ findings }: ComparisonAnswer): HTMLElement[] {
     return (["came", "went"] as const).flatMap((change) => {
         const found = findings.filter((finding) => finding.change === change).map(({ id }) => ruleName(id));
         return found.length > 0 ? [element("p", `Findings that ${change}: ${found.join(", ")}.`)] : [];
@@ -74,7 +74,7 @@ function findingsText({ findings }: Comparison): HTMLElement[] {
 }
 
 /** A table for each number that has changed and has parts. */
-function causesTables({ causes, compare }: Comparison): HTMLElement[] {
+function causesTables({ causes, compare }: ComparisonAnswer): HTMLElement[] {
     const changed = new Set(compare.filter(hasChanged).map(({ number }) => number));
     const known = causes.filter(({ number, change }) => change !== 0 && changed.has(number));
     const numbers = [...new Set(known.map(({ number }) => number))];
@@ -116,18 +116,19 @@ export function comparePane(comparer: () => Comparer | undefined, show: (rows: r
     });
     const controls = element("p", "", "controls");
     controls.append(modes, wideButton());
-    return paneOf<Comparison | string>({
+    return paneOf<ComparisonAnswer | string>({
         name: "compare",
         title: "Compare",
         isJob: true,
         isOfAll: true,
         isOffered: () => comparer() !== undefined,
-        async ask({ range, whole, signal }) {
+        async ask(question) {
+            const { range, whole } = question;
             const { compare, partsOf, without } = comparer()!;
             const track = without(range);
             if (track) return whyNotIn(track);
             try {
-                return await compare(whole ? null : partsOf(range), signal);
+                return await compare(whole ? null : partsOf(range), question);
             } catch (error) {
                 if (error instanceof Refused) return error.message;
                 throw error;

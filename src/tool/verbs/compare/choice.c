@@ -33,7 +33,7 @@ static bool find_key(struct number_source *source, const hectic_table *table, co
     source->key = name;
     for (size_t i = 0; hectic_table_column(table, i, &column); i++) {
         const bool is_text = column.kind == HECTIC_COLUMN_TEXT || column.kind == HECTIC_COLUMN_NAME;
-        source->by = is_text ? KEY_TEXT : KEY_INDEX;
+        source->by = is_text ? BY_TEXT : BY_INDEX;
         if (strcmp(column.name, name) == 0) return true;
         tool_suggest(&suggestion, column.name);
     }
@@ -70,7 +70,7 @@ static bool choose_per(struct compare_choice *choice, const char *text)
         const size_t length = strlen(kinds[i]);
         if (strncmp(text, kinds[i], length) != 0 || text[length] != ' ' || !text[length + 1])
             continue;
-        const struct number_source source = {.first = kinds[i], .by = KEY_TEXT};
+        const struct number_source source = {.first = kinds[i], .by = BY_TEXT};
         number_name(choice->per, &source, text + length + 1, "count");
         return true;
     }

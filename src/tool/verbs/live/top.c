@@ -112,7 +112,7 @@ static bool end(const struct reading *reading, uint64_t now)
 static uint64_t interval_of_log(const struct reading *reading)
 {
     const hectic_survey *survey = hectic_log_survey(reading->log);
-    const uint64_t about = reading_duration(reading) / (HISTORY_MAX - 2) + 1;
+    const uint64_t about = reading->duration / (HISTORY_MAX - 2) + 1;
     const uint64_t last = survey->sections ? survey->section[survey->sections - 1].last_time : 0;
     return last / (last / about + 1) + 1;
 }
