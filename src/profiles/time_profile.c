@@ -44,7 +44,7 @@ struct hectic_time_profile {
     uint64_t from, to;
     bool has_cap;
     uint32_t cap;
-    hectic_time_sample_callback sample;
+    hectic_time_sample_callback counts, sample;
     void *user;
     struct sums sums[HECTIC_TIME_SOURCES];
     struct kinds kinds;
@@ -62,6 +62,7 @@ hectic_time_profile *hectic_time_profile_new(const hectic_time_profile_options *
     p->to = options->to;
     p->has_cap = options->has_cap;
     p->cap = options->cap;
+    p->counts = options->counts;
     p->sample = options->sample;
     p->user = options->user;
     for (size_t i = 0; i < HECTIC_TIME_SOURCES; i++)
@@ -163,7 +164,7 @@ static bool take(void *user, const hectic_time_sample *sample)
     const uint32_t number = sample->cap < HECTIC_TIME_CAPS ? sample->cap : HECTIC_TIME_CAPS;
     if (number >= sums->caps && !grow_caps(sums, number)) return false;
     take_tick(sums, sample, number, is_inside);
-    if (!is_inside) return true;
+    if (!is_inside || (p->counts && !p->counts(p->user, sample))) return true;
     if (p->sample && !p->sample(p->user, sample)) return false;
     hectic_time_cap *cap = &sums->cap[number];
     if (totals->samples == 0 || sample->time < totals->first) totals->first = sample->time;

@@ -23,8 +23,10 @@ typedef struct hectic_time_profile_options {
     uint32_t cap;
     size_t symbol_limit; /* as for hectic_time_samples_new */
     uint32_t node_limit;
-    hectic_time_sample_callback sample; /* NULL, or is called for each sample of the interval */
-    void *user;                         /* of `sample` */
+    hectic_time_sample_callback counts; /* NULL, or: does a sample of the interval count? Ticks and
+                                           holes are those of all */
+    hectic_time_sample_callback sample; /* NULL, or is called for each sample that counts */
+    void *user;                         /* of both */
 } hectic_time_profile_options;
 
 /* What a cap did, or all caps. */

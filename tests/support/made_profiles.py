@@ -21,7 +21,7 @@ def text(value):
 
 def log(*events):
     """A section. Negative sizes are variable."""
-    sizes = {19: -1, 30: -1, 43: 16, 58: -1, 160: -1, 161: -1, 162: 8, 163: -1, 164: -1, 165: 8, 166: 16,
+    sizes = {0: 4, 1: 4, 2: 10, 18: 14, 19: -1, 30: -1, 43: 16, 45: 2, 58: -1, 160: -1, 161: -1, 162: 8, 163: -1, 164: -1, 165: 8, 166: 16,
              167: -1, 168: 8, 169: -1, 181: -1, 210: -1, 211: 32}
     types = b"".join(
         b"etb\0" + struct.pack(">HhI", kind, size, 4) + b"Type" + struct.pack(">I", 0) + b"ete\0"

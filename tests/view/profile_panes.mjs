@@ -1,6 +1,7 @@
 // The panes of profiles: heap bands, flame graph, ticky-ticky counters. Their numbers are those of the
 // command; every gesture and key is used.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { csvOf, generateLog, heapProfile, hectic, isAccessible, openLogs, withPage, work } from "../support/page.mjs";
 
@@ -217,3 +218,41 @@ await withPage({}, async (page) => {
     assert.equal(await page.locator(".legend li").last().textContent(), "(others)");
     await noErrors(page);
 });
+
+// Samples of a thread, and of threads in spans: those that SQL finds.
+execFileSync("python3", ["tests/support/profiled_spans.py", work]);
+for (const kind of ["ticks", "call-stacks"]) {
+    const log = `${work}/spans-${kind}.eventlog`;
+    const sql = (query) => hectic("sql", "--csv", log, query).trim().split("\n").slice(1).map((line) => line.split(","));
+    const samples = `SELECT s.time_ns, s.cap, coalesce(s.thread, t.thread) AS thread FROM time_samples s LEFT JOIN thread_states t
+        ON s.thread IS NULL AND t.state = 'running' AND t.cap = s.cap AND t.start_ns <= s.time_ns AND s.time_ns < t.end_ns`;
+    const wanted = {
+        "Of a thread": sql(`SELECT 'thread ' || thread, count(*) FROM (${samples}) WHERE thread NOT NULL GROUP BY thread`),
+        "In spans": sql(`SELECT p.label, count(DISTINCT s.time_ns || ' ' || s.cap) FROM (${samples}) s
+            JOIN spans_each p ON p.thread = s.thread AND p.start_ns <= s.time_ns AND s.time_ns < p.end_ns GROUP BY 1`),
+    };
+    await withPage({}, async (page) => {
+        await openLogs(page, log);
+        await page.click("#tab-flame");
+        const settle = () => page.evaluate(() => window.hectic.idle());
+        await settle();
+        const select = page.getByLabel("Samples that count");
+        for (const [name, parts] of Object.entries(wanted)) {
+            await page.getByRole("button", { name }).click();
+            await settle();
+            const options = await select.locator("option").evaluateAll((list) => list.slice(1).map(({ textContent, value }) => [...textContent.replaceAll(",", "").match(/^(.*): (\d+) samples/).slice(1, 3), value]));
+            assert.deepEqual(new Map(options.map(([label, count]) => [label, count])), new Map(parts));
+            const [, count, value] = options[0];
+            await select.selectOption(value);
+            await settle();
+            const [, ...rows] = await csvOf(page, "Frames");
+            const own = rows.reduce((sum, cells) => sum + Number(cells[5]), 0);
+            // The rest has no frame: MAIN.
+            assert.ok(own > 0 && own <= Number(count), `${own} of ${count}`);
+            await isAccessible(page, name);
+        }
+        await page.getByRole("button", { name: "All samples" }).click();
+        await settle();
+        assert.ok(await select.isHidden());
+    });
+}

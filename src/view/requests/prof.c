@@ -1,5 +1,6 @@
 /* prof.c — the requests prof and heat: a time profile as a tree of stacks, and over time. */
 #include "view/requests/profile_types.h"
+#include "view/requests/sample_parts.h"
 
 #include "base/array.h"
 #include "numbers/saturating.h"
@@ -38,13 +39,16 @@ struct prof {
     bool has_source;
     hectic_time_source source;
     size_t section, rows;
-    bool failed, is_second; /* out of memory; the events after the interval */
+    const hectic_timeline *timeline;
+    struct sample_parts *parts; /* NULL: they are not wanted */
+    bool failed, is_second;     /* out of memory; the events after the interval */
 };
 
 static void prof_free(void *state)
 {
     struct prof *p = state;
     hectic_time_profile_free(p->profile);
+    sample_parts_free(p->parts);
     for (size_t i = 0; i < HECTIC_TIME_SOURCES; i++) {
         free(p->course[i].sum);
         free(p->course[i].used);
@@ -112,6 +116,12 @@ static bool take_sample(void *user, const hectic_time_sample *sample)
     return true;
 }
 
+static bool counts_sample(void *user, const hectic_time_sample *sample)
+{
+    const struct prof *p = user;
+    return !p->parts || sample_parts_take(p->parts, sample);
+}
+
 static int by_column(const void *a, const void *b)
 {
     const struct part *x = a, *y = b;
@@ -157,15 +167,20 @@ static void *begin(hectic_view *v, const struct section *section, struct job_pla
                                                  .to = plan->to,
                                                  .has_cap = request_text(&v->request, "cap"),
                                                  .cap = (uint32_t)view_value(v, "cap"),
+                                                 .counts = counts_sample,
                                                  .sample = take_sample,
                                                  .user = p};
+    const enum parts_by by = (enum parts_by)view_value(v, "by");
     if (p) p->profile = hectic_time_profile_new(&options);
-    if (!p || !p->profile) {
+    if (p && by != PARTS_NONE)
+        p->parts = sample_parts_new(by, view_value(v, "part"), section->marks);
+    if (!p || !p->profile || (by != PARTS_NONE && !p->parts)) {
         if (p) prof_free(p);
         return view_fail(v, "out of memory"), NULL;
     }
     p->picture = (struct picture){plan->from, plan->to, (size_t)view_value(v, "width")};
     p->section = section->number;
+    p->timeline = section->timeline;
     p->rows = (size_t)view_value(v, "rows");
     p->has_source = request_text(&v->request, "source");
     p->source = view_value(v, "source") == 1 ? HECTIC_TIME_CALL_STACKS : HECTIC_TIME_COST_CENTRES;
@@ -173,12 +188,14 @@ static void *begin(hectic_view *v, const struct section *section, struct job_pla
     plan->ends = 0.95;
     plan->has_types = true;
     view_time_types(&plan->types);
+    if (p->parts) sample_parts_types(&plan->types);
     return p;
 }
 
 static bool take(void *state, const hectic_event *event)
 {
     struct prof *p = state;
+    if (p->parts) sample_parts_event(p->parts, event);
     p->failed = !hectic_time_profile_event(p->profile, event);
     return !p->failed;
 }
@@ -417,12 +434,14 @@ static bool put_profile(struct json *json, struct prof *p, const struct prof_rep
 
 static bool put_prof(void *state, hectic_view *v, struct json *json)
 {
+    const struct prof *p = state;
     struct prof_report r = {0};
     bool has_samples;
     bool done = report(state, &r, &has_samples);
     json_open(json, "profiles", '[');
     if (has_samples && done) done = put_profile(json, state, &r);
     json_close(json, ']');
+    if (p->parts) done = sample_parts_put(p->parts, r.source, p->timeline, json) && done;
     prof_report_clear(&r);
     return done || view_fail(v, "out of memory");
 }
@@ -522,7 +541,17 @@ bool answer_prof(hectic_view *v, struct json *json)
 {
     static const struct job_kind kind = {
         .begin = begin, .take = take, .next = next, .put = put_prof, .free = prof_free};
-    return answer_job(v, json, &kind);
+    const struct section *section = view_section(v);
+    const struct marks *marks;
+    double progress;
+    if (!section) return false;
+    if (view_value(v, "by") != PARTS_BY_SPAN) return answer_job(v, json, &kind);
+    switch (view_marks(v, section, &marks, &progress)) {
+    case RANGE_MORE: return view_put_part(v, json, progress);
+    case RANGE_END: return answer_job(v, json, &kind);
+    case RANGE_STOPPED: return view_refuse(v, VIEW_LEFT_OUT, "the log has too many spans for this");
+    default: return false;
+    }
 }
 
 bool answer_heat(hectic_view *v, struct json *json)

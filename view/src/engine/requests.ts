@@ -862,6 +862,20 @@ export interface SparkPool {
 export interface ProfAnswer {
     /** none, or one. */
     profiles: TimeProfile[];
+    /** of all samples, those with most first; at most 1,000. */
+    parts?: SamplePart[];
+    /** not null: later spans are not known, since there are too many. */
+    spans_until_ns?: number | null;
+}
+
+/** The samples of a thread: that which took them or, of cost centres, ran on their cap. Or those of threads in spans of a label that have ended; in several spans, a sample counts in each. */
+export interface SamplePart {
+    /** the thread, or a number of the label; null: no thread ran. */
+    part: number | null;
+    label: string | null;
+    samples: number;
+    /** the time of these. */
+    ns: number;
 }
 
 /** Its `frames` are the first 10,000. */
@@ -1151,7 +1165,7 @@ export interface Keys {
     span_rows: { section?: number; from?: number; to?: number; width?: number; by?: "thread" | "name"; first?: number; count?: number };
     message_rows: { section?: number; from?: number; to?: number; width?: number };
     spark_rows: { section?: number; from?: number; to?: number; width?: number };
-    prof: { section?: number; from?: number; to?: number; width?: number; cap?: number; source?: "cost-centres" | "call-stacks" };
+    prof: { section?: number; from?: number; to?: number; width?: number; cap?: number; source?: "cost-centres" | "call-stacks"; by?: "all" | "thread" | "span"; part?: number };
     heat: { section?: number; from?: number; to?: number; width?: number; cap?: number; source?: "cost-centres" | "call-stacks"; rows?: number };
     heap: { section?: number; from?: number; to?: number; bands?: number; by?: "stack" | "leaf" | "root" | "module"; points?: number };
     ticky: { section?: number; from?: number; to?: number };
@@ -1265,7 +1279,8 @@ export const members: Readonly<Record<string, string>> = {
     message_mark: "time_ns:time cap:number? thread:number? text:text",
     spark_rows: "complete:flag progress:number from_ns:time to_ns:time source:text created:number[] converted:number[] overflowed:number[] dud:number[] gcd:number[] fizzled:number[] pool:spark_pool",
     spark_pool: "min:number?[] mean:number?[] max:number?[]",
-    prof: "complete:flag progress:number profiles:time_profile[]",
+    prof: "complete:flag progress:number profiles:time_profile[] parts~:sample_part[] spans_until_ns~:time?",
+    sample_part: "part:number? label:text? samples:number ns:number",
     time_profile: "source:text? samples:number? left_out:number tree:stack_tree by_time:hottest ...",
     stack_tree: "names:frame_name[] name:number[] parent:number?[] own_ns:number[] total_ns:number[] own_ticks:number[] total_ticks:number[] left_out:number",
     frame_name: "label:text? module:text? location:text?",

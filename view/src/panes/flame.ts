@@ -1,16 +1,17 @@
 // Where the time goes: the stacks of a time profile as a flame graph, and the sums of each frame.
 import { Drawing, type Paper } from "../draw/drawing";
-import type { ProfAnswer } from "../engine/requests";
+import { Refused } from "../engine/protocol";
+import type { ProfAnswer, SamplePart } from "../engine/requests";
 import { fitted } from "../draw/pen";
 import { changeColor, inkOn, othersColor, tintOf } from "../draw/series";
 import type { Range } from "../state/range";
-import { duration, grouped, percent } from "../text";
+import { duration, grouped, percent, visible } from "../text";
 import type { Theme } from "../theme";
 import { choice, wideButton } from "./choice";
 import { around, byTime, frameSums, keyOf, leftHeavy, matching, pathTo, shareOf, treesOf, together, without, type Box, type FrameSum, type Tree } from "./flame_tree";
 import { changeColumns, noPair, pairsOf, withSign } from "./fields";
 import { List } from "./list";
-import { requestPane, type Pane, type Question } from "./pane";
+import { about, paneOf, type Pane, type Question } from "./pane";
 import { element } from "./table";
 
 const rowHeight = 19;
@@ -20,6 +21,8 @@ const mostPath = 60;
 const timeColumns = 360;
 
 type Order = "weight" | "time" | "sandwich";
+/** Which samples count. */
+type By = "all" | "thread" | "span";
 type Side = "new" | "old";
 type Shade = "own" | "total";
 
@@ -49,7 +52,14 @@ export function patternOf(wanted: string): RegExp | null | undefined {
     return wanted ? new RegExp(wanted.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "i") : null;
 }
 
+const partText = (by: By, { part, label }: SamplePart): string =>
+    by === "span" ? visible(label ?? "") : part === null ? "no thread" : label ? `${visible(label)} (${part})` : `thread ${part}`;
+
 export function flamePane(theme: Theme): Pane {
+    let by: By = "all";
+    /** A number of it; null: all samples. */
+    let part: number | null = null;
+    let again: () => void = () => undefined;
     let trees: Tree[] = [];
     /** Of two runs, which are compared. */
     let pairs: (readonly [old: Tree, latest: Tree])[] = [];
@@ -123,6 +133,22 @@ export function flamePane(theme: Theme): Pane {
         else start();
     });
     controls.append(orders, back, wideButton(), select);
+    const sampling = element("p", "", "controls");
+    const samplings: [By, string][] = [["all", "All samples"], ["thread", "Of a thread"], ["span", "In spans"]];
+    const partSelect = element("select");
+    partSelect.setAttribute("aria-label", "Samples that count");
+    sampling.append(
+        choice("Samples", samplings, by, (name) => {
+            by = name;
+            part = null;
+            again();
+        }),
+        partSelect,
+    );
+    partSelect.addEventListener("change", () => {
+        part = partSelect.value === "" ? null : Number(partSelect.value);
+        again();
+    });
     const changing = element("p", "", "controls");
     const sides: [Side, string][] = [["new", "New"], ["old", "Old"]];
     const shades: [Shade, string][] = [["own", "Itself"], ["total", "With its calls"]];
@@ -487,16 +513,49 @@ export function flamePane(theme: Theme): Pane {
 
     const profilesIn = (answer: ProfAnswer): Tree[] => treesOf(answer).filter(({ nodes }) => nodes.length > 1);
 
-    return requestPane({
+    /** Samples by what was chosen. */
+    function fillParts({ parts, spans_until_ns: until }: ProfAnswer): Element[] {
+        partSelect.hidden = by === "all";
+        if (by === "all") return [sampling];
+        const known = parts ?? [];
+        const options = known.filter((one) => one.part !== null);
+        const option = (one: SamplePart) => new Option(`${partText(by, one)}: ${grouped(one.samples)} samples, ${duration(one.ns)}`, String(one.part), false, one.part === part);
+        // One that has no samples in this range stays.
+        const lost = part !== null && !options.some((one) => one.part === part) ? [new Option("no samples here", String(part), true, true)] : [];
+        partSelect.replaceChildren(new Option("All samples", "", false, part === null), ...lost, ...options.map(option));
+        const others = known.find((one) => one.part === null);
+        const notes = [
+            ...(others ? [`While no thread ran on the cap: ${grouped(others.samples)} samples.`] : []),
+            ...(by === "span" && options.length === 0 ? ["No thread was in a span that has ended when a sample was taken."] : []),
+            ...(until ? [`There are too many spans: those from ${duration(until)} on are not known.`] : []),
+        ];
+        return [sampling, ...notes.map((text) => element("p", text, "remark"))];
+    }
+
+    const all = about("prof", { width: timeColumns });
+    const pane = paneOf<ProfAnswer | string>({
         name: "flame",
         title: "Flame graph",
         isJob: true,
-        request: "prof",
-        keys: { width: timeColumns },
+        key(call) {
+            again = call;
+            return `${by} ${part}`;
+        },
+        async ask(question) {
+            if (by === "all") return all(question);
+            try {
+                return await about("prof", { width: timeColumns, by, ...(part === null ? {} : { part }) })(question);
+            } catch (error) {
+                // The choice stays, so that another one can be made.
+                if (error instanceof Refused) return error.message;
+                throw error;
+            }
+        },
         show(answer, question) {
+            if (typeof answer === "string") return [sampling, element("p", visible(answer), "missing")];
             trees = profilesIn(answer);
             pairs = [];
-            if (trees.length === 0) {
+            if (trees.length === 0 && part === null) {
                 return [
                     element(
                         "p",
@@ -505,14 +564,22 @@ export function flamePane(theme: Theme): Pane {
                     ),
                 ];
             }
-            return present(question, [controls], list.element);
-        },
-        change(old, latest, question) {
-            const both = [profilesIn(old), profilesIn(latest)] as const;
-            pairs = pairsOf(...both);
-            if (pairs.length === 0) return noPair("a time profile of the same kind", ...both);
-            mergeAll();
-            return present(question, [controls, changing, key], changeList.element);
+            const parts = fillParts(answer);
+            if (trees.length === 0) return [...parts, element("p", "None of its samples is in this range.", "missing")];
+            return present(question, [...parts, controls], list.element);
         },
     });
+    return {
+        ...pane,
+        // Of two runs, all samples are compared.
+        async askBoth(old, latest) {
+            const both = (await Promise.all([all(old), all(latest)])).map(profilesIn) as [Tree[], Tree[]];
+            return () => {
+                pairs = pairsOf(...both);
+                if (pairs.length === 0) return noPair("a time profile of the same kind", ...both);
+                mergeAll();
+                return present(latest, [controls, changing, key], changeList.element);
+            };
+        },
+    };
 }
