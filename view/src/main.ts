@@ -40,6 +40,7 @@ import { Arrangement } from "./state/arrangement";
 import { between, clamped, moved, sameRange, span, zoomed, type Range } from "./state/range";
 import { Notes } from "./state/notes";
 import { makeSplitter } from "./splitter";
+import { read, write } from "./state/stored";
 import { State } from "./state/state";
 import { bytes, duration, percent, shellWord, time, visible } from "./text";
 import { Theme } from "./theme";
@@ -112,29 +113,32 @@ const exports = new ExportMenu({
 });
 const notes = new Notes();
 const search = new Search(state, () => tracks);
-const show = (range: Range) => panes.show(range);
+const show = (range: Range) => active().show(range);
 /** Of two logs; undefined: fewer or more are open. */
 let comparer: Comparer | undefined;
-const panes = new PaneHost(
-    state,
-    [
-        findingsPane(showPlace),
-        comparePane(() => comparer, showChange),
-        statPane,
-        pausesPane(show),
-        threadsPane(show),
-        latencyPane(show),
-        spansPane(show),
-        sparksPane(),
-        mmuPane(),
-        heapPane(theme),
-        flamePane(theme),
-        tickyPane(),
-        eventsPane(state, (event) => goTo(event.time_ns)),
-        notesPane(notes, state, goTo),
-    ],
-    report,
-);
+const allPanes = [
+    findingsPane(showPlace),
+    comparePane(() => comparer, showChange),
+    statPane,
+    pausesPane(show),
+    threadsPane(show),
+    latencyPane(show),
+    spansPane(show),
+    sparksPane(),
+    mmuPane(),
+    heapPane(theme),
+    flamePane(theme),
+    tickyPane(),
+    eventsPane(state, (event) => goTo(event.time_ns)),
+    notesPane(notes, state, goTo),
+];
+const panes = new PaneHost(state, allPanes, report);
+/** The second side, on wide screens. */
+const second = new PaneHost(state, allPanes, report, "-2", false);
+panes.beside = second;
+second.beside = panes;
+const sides = [panes, second];
+const active = () => sides.find((side) => side.hasFocus) ?? panes;
 
 const details = new Details(state, timeline, report);
 const alignMenu = new AlignMenu(() => logs.map((log) => log.tracks), align, report);
@@ -235,7 +239,7 @@ function add(connect: (events: EngineEvents) => Engine): void {
         const track = new Track(engine, section, by, () => timeline.schedule(), failed);
         tracks.push(track);
         timeline.setTracks(tracks);
-        panes.setTracks(tracks);
+        for (const side of sides) side.setTracks(tracks);
         return track;
     };
     const current = () => logs.includes(log as Log);
@@ -330,7 +334,7 @@ function grown(): void {
     byId("program").textContent = visible(shown || (logs[0]?.engine.name ?? ""), 80);
     showDamage();
     showLive();
-    panes.grown();
+    for (const side of sides) side.grown();
     if (logs.every(({ done }) => done)) {
         if (address.view || address.selection) restore();
     }
@@ -355,7 +359,7 @@ timeline.drawn = () => {
         resolveReady();
     }
     sharp.resolve();
-    if (tracks.every((track) => track.quiet) && panes.settled && details.settled) idle.resolve();
+    if (tracks.every((track) => track.quiet) && sides.every((side) => side.settled) && details.settled) idle.resolve();
 };
 
 function timelinePicture(): TimelinePicture {
@@ -388,7 +392,7 @@ function timelinePicture(): TimelinePicture {
 function goTo(ns: number): void {
     const { view } = state;
     state.cursor = ns;
-    panes.hold();
+    active().hold();
     if (ns < view.from || ns > view.to) state.setView({ from: ns - span(view) / 2, to: ns + span(view) / 2 });
 }
 
@@ -396,9 +400,12 @@ function goTo(ns: number): void {
 function showPlace({ pane, rows }: FindingPlace, part: Range | null, { track, range, whole }: Question): void {
     timeline.reveal(track, rows);
     // A part of what was judged is shown with what is around it.
-    if (part) panes.show(part);
+    const from = active();
+    if (part) from.show(part);
     else state.setView(whole ? track.range : range);
-    panes.choose(pane, true);
+    // Where it is shown already; otherwise beside the finding.
+    const target = sides.find((side) => side.isShown && side.name === pane) ?? sides.find((side) => side.isShown && side !== from) ?? panes;
+    target.choose(pane, true);
 }
 
 /** Shows the rows of a number that has changed, in both logs; the panes stay. */
@@ -424,7 +431,7 @@ function align(wanted: readonly number[]): void {
     details.clear();
     search.again();
     timeline.setTracks(tracks);
-    panes.setTracks(tracks);
+    for (const side of sides) side.setTracks(tracks);
     grown();
     keepAddress();
     // What is on its way is for the former tracks.
@@ -523,7 +530,7 @@ const commands: readonly Command[] = [
     { keys: ["n"], text: "Next match", run: () => void search.go(true) },
     { keys: ["Shift+n"], text: "Previous match", run: () => void search.go(false) },
     { keys: ["b"], text: "Set a bookmark at the cursor", run: () => void bookmark(notes, state) },
-    { keys: ["p"], text: "Next pane", run: () => panes.next() },
+    { keys: ["p"], text: "Next pane", run: () => active().next() },
     { keys: ["r"], text: "Show, hide and move groups of rows", run: () => rowsMenu.open() },
     { keys: ["Shift+p"], text: "Pin the row of what is chosen to the top; again: no longer", run: pinRow },
     { keys: ["m"], text: "Align several logs at their beginnings or at a marker", run: () => alignMenu.open() },
@@ -615,6 +622,8 @@ function keepAddress(): void {
             rows: timeline.folds,
             pane: panes.name === panes.first ? "" : panes.name,
             of: panes.of,
+            pane2: wantsTwo ? second.name : "",
+            of2: second.of,
             bookmarks,
             note,
             arranged,
@@ -623,11 +632,35 @@ function keepAddress(): void {
     }, 300);
 }
 
+/** Two panes have room. */
+const isWide = matchMedia("(min-width: 1600px)");
+const storedSecond = "hectic.pane2";
+let wantsTwo = false;
+
+function setTwo(wants: boolean): void {
+    wantsTwo = wants;
+    const shows = wants && isWide.matches;
+    byId("two-panes").setAttribute("aria-pressed", String(wants));
+    byId("side-2").hidden = !shows;
+    document.body.classList.toggle("two-panes", shows);
+    second.setShown(shows);
+}
+
+/** Another pane, or another number of panes, is remembered by the browser. */
+function keepPanes(): void {
+    write(storedSecond, wantsTwo ? second.name : null);
+    keepAddress();
+}
+
 /** What the address names that does not depend on a log. */
 function restoreNotes(): void {
     notes.set(address.bookmarks, address.note);
+    const remembered = address.pane2 || read(storedSecond);
+    setTwo(remembered !== null);
     panes.choose(address.pane || panes.first);
     panes.setOf(address.of);
+    second.choose(remembered ?? "stat");
+    second.setOf(address.of2);
     arrangement.set(address.arranged);
 }
 
@@ -645,12 +678,19 @@ arrangement.changed = () => {
 timeline.folds = address.rows;
 notes.changed = () => {
     timeline.bookmarks = notes.bookmarks;
-    panes.refresh();
+    for (const side of sides) side.refresh();
     timeline.schedule();
     keepAddress();
 };
-panes.changed = keepAddress;
-panes.filled = () => timeline.schedule();
+for (const side of sides) {
+    side.changed = keepPanes;
+    side.filled = () => timeline.schedule();
+}
+byId("two-panes").addEventListener("click", () => {
+    setTwo(!wantsTwo);
+    keepPanes();
+});
+isWide.addEventListener("change", () => setTwo(wantsTwo));
 search.changed = () => {
     timeline.marks = search.marks;
     timeline.schedule();
@@ -659,7 +699,7 @@ restoreNotes();
 
 fillHelp();
 listenToElements();
-makeSplitter(byId("splitter"), byId("panes"));
+makeSplitter(byId("splitter"), byId("panes"), () => (second.isShown ? 2 : 1));
 const handlers = { state, area: () => timeline.area };
 listenToPointer(timeline.stage, { ...handlers, hover: (ns, y) => timeline.hover(ns, y), click: choose, slide });
 listenToMinimap(timeline.minimap, handlers);
@@ -735,7 +775,7 @@ function compareBy(names: readonly string[], compare: Comparer["compare"]): void
         },
         operands: names.map(shellWord).join(" "),
     };
-    panes.setTracks(tracks);
+    for (const side of sides) side.setTracks(tracks);
     if (!address.pane) panes.choose(panes.first);
 }
 

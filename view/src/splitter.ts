@@ -8,12 +8,14 @@ const least = 280;
 const leastBeside = 420;
 const step = 24;
 
-export function makeSplitter(line: HTMLElement, panes: HTMLElement): void {
-    const most = () => Math.max(window.innerWidth - leastBeside, least);
+/** `sides`: how many panes there are side by side; the width is that of each. */
+export function makeSplitter(line: HTMLElement, panes: HTMLElement, sides: () => number): void {
+    const present = () => panes.clientWidth / sides();
+    const most = () => Math.max((window.innerWidth - leastBeside) / sides(), least);
     const tell = () => {
         line.setAttribute("aria-valuemin", String(least));
-        line.setAttribute("aria-valuemax", String(most()));
-        line.setAttribute("aria-valuenow", String(Math.round(panes.clientWidth)));
+        line.setAttribute("aria-valuemax", String(Math.round(most())));
+        line.setAttribute("aria-valuenow", String(Math.round(present())));
     };
     /** null: as at first. */
     const set = (width: number | null) => {
@@ -32,15 +34,15 @@ export function makeSplitter(line: HTMLElement, panes: HTMLElement): void {
         event.preventDefault();
         line.focus();
         line.setPointerCapture(event.pointerId);
-        const width = panes.clientWidth;
+        const width = present();
         const begin = event.clientX;
-        const move = ({ clientX }: PointerEvent) => set(width + begin - clientX);
+        const move = ({ clientX }: PointerEvent) => set(width + (begin - clientX) / sides());
         line.addEventListener("pointermove", move);
         for (const end of ["pointerup", "pointercancel"]) line.addEventListener(end, () => line.removeEventListener("pointermove", move), { once: true });
     });
     line.addEventListener("dblclick", () => set(null));
     line.addEventListener("keydown", (event) => {
-        const width = panes.clientWidth;
+        const width = present();
         const wanted = { ArrowLeft: width + step, ArrowRight: width - step, Home: most(), End: least, Enter: null }[event.key];
         if (wanted === undefined) return;
         event.preventDefault();

@@ -32,9 +32,8 @@ export class ExportMenu {
 
     open(): void {
         if (this.options.name() === null) return;
-        const pane = document.getElementById("pane") as HTMLElement;
-        const drawings = [...pane.querySelectorAll("canvas")].flatMap((canvas) => Drawing.of(canvas) ?? []);
-        const tables = [...pane.querySelectorAll("table")];
+        const drawings = [...document.querySelectorAll<HTMLCanvasElement>(".pane canvas")].flatMap((canvas) => Drawing.of(canvas) ?? []);
+        const tables = [...document.querySelectorAll<HTMLTableElement>(".pane table")];
         this.list.replaceChildren(
             this.line("Timeline in view", [
                 ["PNG", () => this.timeline("png")],

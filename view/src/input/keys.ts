@@ -34,7 +34,7 @@ export function listenToKeys(commands: readonly Command[], active: (command: Com
         const command = byKey.get(keyOf(event));
         if (!command || !active(command)) return;
         // There, they scroll the pane.
-        if (/^Arrow(Up|Down)$/.test(event.key) && target instanceof Element && target.closest("#pane")) return;
+        if (/^Arrow(Up|Down)$/.test(event.key) && target instanceof Element && target.closest(".pane")) return;
         event.preventDefault();
         command.run();
     });

@@ -1,5 +1,5 @@
-// The panes beside the timeline: tabs, of which one is shown. Only the pane that is shown asks the engine,
-// about the selection, or what is in view.
+// The panes beside the timeline: tabs, of which one is shown; on wide screens, there may be two sides of them. Only
+// the pane that is shown asks the engine, about the selection, or what is in view.
 import { errorOf, isExpected, Refused } from "../engine/protocol";
 import type { State } from "../state/state";
 import { sameRange, span, type Range } from "../state/range";
@@ -29,8 +29,8 @@ interface Wanted {
 const byId = (id: string) => document.getElementById(id) as HTMLElement;
 
 export class PaneHost {
-    private readonly host = byId("pane");
-    private readonly tabs = byId("tabs");
+    private readonly host: HTMLElement;
+    private readonly tabs: HTMLElement;
     private readonly head = element("div", "", "head");
     private readonly lines = element("div");
     /** Which of several logs the numbers are of, or what has changed. */
@@ -53,6 +53,8 @@ export class PaneHost {
     private answeredAt = 0;
     /** What the pane goes on to show while the view moves to a row of it. */
     private held: { range: Range; selection: Range | null } | null = null;
+    /** The other side: no pane is on both. */
+    beside: PaneHost | undefined;
     /** Called after another pane or log was chosen. */
     changed: () => void = () => undefined;
     /** Called after a pane was filled. */
@@ -62,7 +64,12 @@ export class PaneHost {
         private readonly state: State,
         private readonly panes: readonly Pane[],
         private readonly failed: (message: string) => void,
+        /** What the names of its elements end with. */
+        private readonly suffix = "",
+        private shows = true,
     ) {
+        this.host = byId(`pane${suffix}`);
+        this.tabs = byId(`tabs${suffix}`);
         this.pane = panes[0]!;
         this.bar.max = 1;
         this.bar.setAttribute("aria-label", "Reading the range");
@@ -85,6 +92,22 @@ export class PaneHost {
 
     get name(): string {
         return this.pane.name;
+    }
+
+    get isShown(): boolean {
+        return this.shows;
+    }
+
+    get hasFocus(): boolean {
+        return this.shows && this.host.contains(document.activeElement);
+    }
+
+    /** Shows the side, or hides it: then it asks nothing. */
+    setShown(shows: boolean): void {
+        this.shows = shows;
+        if (!shows) this.cancel();
+        else if (this.beside?.pane === this.pane) this.choose(this.panes.filter(isOffered).find((pane) => pane !== this.pane)!.name);
+        this.update();
     }
 
     /** Which of several logs the panes are of, as the address has it. */
@@ -129,16 +152,23 @@ export class PaneHost {
         const found = this.panes.find((pane) => pane.name === name);
         if (!found || !isOffered(found)) return;
         if (found !== this.pane) {
-            this.pane = found;
-            this.shown = undefined;
-            this.head.replaceChildren();
-            this.body.replaceChildren();
-            this.host.scrollTop = 0;
-            this.markTabs();
-            this.update();
+            const { beside, pane } = this;
+            this.turnTo(found);
+            if (beside?.shows && beside.pane === found) beside.turnTo(pane);
             this.changed();
         }
         if (focus) this.tab(found).focus();
+    }
+
+    private turnTo(pane: Pane): void {
+        this.cancel();
+        this.pane = pane;
+        this.shown = undefined;
+        this.head.replaceChildren();
+        this.body.replaceChildren();
+        this.host.scrollTop = 0;
+        this.markTabs();
+        this.update();
     }
 
     /** The next in the order of the tabs. */
@@ -179,16 +209,16 @@ export class PaneHost {
     // Tabs
 
     private tab({ name }: Pane): HTMLElement {
-        return byId(`tab-${name}`);
+        return byId(`tab-${name}${this.suffix}`);
     }
 
     private makeTabs(): void {
         for (const pane of this.panes) {
             const made = element("button", pane.title);
-            made.id = `tab-${pane.name}`;
+            made.id = `tab-${pane.name}${this.suffix}`;
             made.hidden = !isOffered(pane);
             made.setAttribute("role", "tab");
-            made.setAttribute("aria-controls", "pane");
+            made.setAttribute("aria-controls", this.host.id);
             made.addEventListener("click", () => this.choose(pane.name));
             this.tabs.append(made);
         }
@@ -212,7 +242,7 @@ export class PaneHost {
             made.setAttribute("aria-selected", String(pane === this.pane));
             made.tabIndex = pane === this.pane ? 0 : -1;
         }
-        this.host.setAttribute("aria-labelledby", `tab-${this.pane.name}`);
+        this.host.setAttribute("aria-labelledby", `tab-${this.pane.name}${this.suffix}`);
     }
 
     // Questions
@@ -222,7 +252,7 @@ export class PaneHost {
         const old = this.compares && this.canCompare() ? this.tracks[0] : undefined;
         const track = old ? this.tracks[1] : this.track;
         const { selection, view } = this.state;
-        if (!track?.overview) return undefined;
+        if (!this.shows || !track?.overview) return undefined;
         if (this.held && !sameRange(this.held.selection, selection)) this.held = null;
         const range = selection ?? this.held?.range ?? { from: Math.floor(view.from), to: Math.ceil(view.to) };
         const whole = this.isWhole(range, this.extent({ pane, old, track }));

@@ -74,10 +74,12 @@ export class List<Row> {
         wide.append(this.table);
         this.note.setAttribute("role", "status");
         this.element.append(wide, this.note);
-        const pane = document.getElementById("pane") as HTMLElement;
         const draw = () => this.element.isConnected && this.draw();
-        pane.addEventListener("scroll", draw, { passive: true });
-        new ResizeObserver(draw).observe(pane);
+        const resized = new ResizeObserver(draw);
+        for (const pane of document.querySelectorAll(".pane")) {
+            pane.addEventListener("scroll", draw, { passive: true });
+            resized.observe(pane);
+        }
         new ResizeObserver(draw).observe(this.element);
         const { columns } = options;
         const titles = columns.map(({ title }) => title);
@@ -164,9 +166,14 @@ export class List<Row> {
         this.draw();
     }
 
+    /** Where it is shown, or will be. */
+    private pane(): Element {
+        return this.element.closest(".pane") ?? document.getElementById("pane")!;
+    }
+
     /** Makes the rows that are in sight. */
     private draw(): void {
-        const pane = document.getElementById("pane") as HTMLElement;
+        const pane = this.pane();
         const sight = pane.getBoundingClientRect();
         const top = sight.top - this.body.getBoundingClientRect().top;
         const count = this.listed.length;
@@ -255,7 +262,7 @@ export class List<Row> {
         if (step === undefined || !on || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();
         const index = Math.min(Math.max(this.active + step, 0), this.listed.length - 1);
-        const pane = document.getElementById("pane") as HTMLElement;
+        const pane = this.pane();
         const place = this.body.getBoundingClientRect().top - pane.getBoundingClientRect().top + index * rowHeight;
         const room = pane.clientHeight;
         if (place < rowHeight) pane.scrollTop += place - rowHeight * 2;

@@ -12,6 +12,9 @@ interface Address {
     pane: string;
     /** The number of the log that the panes are of, or "change"; empty: the first. */
     of: string;
+    /** The same of the second side; empty: there is none. */
+    pane2: string;
+    of2: string;
     bookmarks: readonly Bookmark[];
     note: string;
     arranged: Arranged;
@@ -32,6 +35,9 @@ function parseBookmark(text: string): Bookmark[] {
     return at === undefined || name === undefined ? [] : [{ at: Number(at), name }];
 }
 
+const paneOf = (text: string | null): string => /^[a-z]{1,20}$/.exec(text ?? "")?.[0] ?? "";
+const logOf = (text: string | null): string => /^(\d{1,3}|change)$/.exec(text ?? "")?.[0] ?? "";
+
 const written = (range: Range) => `${Math.floor(range.from)}-${Math.ceil(range.to)}`;
 
 export function readAddress(): Address {
@@ -40,8 +46,10 @@ export function readAddress(): Address {
         view: parseRange(keys.get("view")),
         selection: parseRange(keys.get("select")),
         rows: wordsOf(keys.get("rows")),
-        pane: /^[a-z]{1,20}$/.exec(keys.get("pane") ?? "")?.[0] ?? "",
-        of: /^(\d{1,3}|change)$/.exec(keys.get("of") ?? "")?.[0] ?? "",
+        pane: paneOf(keys.get("pane")),
+        of: logOf(keys.get("of")),
+        pane2: paneOf(keys.get("pane2")),
+        of2: logOf(keys.get("of2")),
         bookmarks: keys.getAll("mark").flatMap(parseBookmark),
         note: keys.get("note") ?? "",
         later: (keys.get("later") ?? "").split(",").map((ns) => (/^-?\d+$/.test(ns) && Number.isSafeInteger(Number(ns)) ? Number(ns) : 0)),
@@ -54,13 +62,15 @@ export function readAddress(): Address {
 }
 
 /** `view` is null for the whole run. */
-export function writeAddress({ view, selection, rows, pane, of, bookmarks, note, arranged, later }: Address): void {
+export function writeAddress({ view, selection, rows, pane, of, pane2, of2, bookmarks, note, arranged, later }: Address): void {
     const keys = new URLSearchParams();
     if (view) keys.set("view", written(view));
     if (selection) keys.set("select", written(selection));
     if (rows.length > 0) keys.set("rows", rows.join());
     if (pane) keys.set("pane", pane);
     if (of) keys.set("of", of);
+    if (pane2) keys.set("pane2", pane2);
+    if (pane2 && of2) keys.set("of2", of2);
     if (arranged.order.length > 0) keys.set("order", arranged.order.join());
     if (arranged.hidden.length > 0) keys.set("hide", arranged.hidden.join());
     for (const key of arranged.pinned) keys.append("pin", key);
