@@ -130,3 +130,73 @@ await withPage({ viewport: { width: 1280, height: 800 } }, async (page) => {
     await isNow(400);
     assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
 });
+
+// By the pointer: a heading is dragged above or below others; a line shows where the group would be.
+await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
+    await openLogs(page, log);
+    await settled(page);
+    const heading = (name) => page.locator("#rows h3 button", { hasText: new RegExp(`^${name}$`) });
+    const middle = async (name) => {
+        const { x, y, height } = await heading(name).boundingBox();
+        return { x: x + 30, y: y + height / 2 };
+    };
+    const drag = async (name, y) => {
+        const from = await middle(name);
+        await page.mouse.move(from.x, from.y);
+        await page.mouse.down();
+        await page.mouse.move(from.x, (from.y + y) / 2);
+        await page.mouse.move(from.x, y);
+        assert.equal(await page.locator("#rows .drop").count(), 1);
+    };
+    const before = await headings(page);
+    assert.deepEqual(before.slice(0, 5), ["Caps", "Collections", "Heap", "User spans", "Messages"]);
+    await drag("Messages", (await middle("Caps")).y - 20);
+    await page.mouse.up();
+    await until(page, headings, (found) => found.slice(0, 5).join() === "Messages,Caps,Collections,Heap,User spans");
+    assert.equal(await page.locator("#rows .drop").count(), 0);
+    await drag("Messages", (await middle("Heap")).y - 20);
+    await page.mouse.up();
+    await until(page, headings, (found) => found.slice(0, 5).join() === "Caps,Collections,Messages,Heap,User spans");
+
+    // Escape leaves all as it was, and a click folds.
+    await drag("Caps", (await middle("User spans")).y + 20);
+    await page.keyboard.press("Escape");
+    await page.mouse.up();
+    await settled(page);
+    assert.equal((await headings(page)).slice(0, 3).join(), "Caps,Collections,Messages");
+    assert.equal(await heading("Caps").getAttribute("aria-expanded"), "true");
+    await heading("Caps").click();
+    await until(page, () => heading("Caps").getAttribute("aria-expanded"), (found) => found === "false");
+    assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
+});
+
+// Pinned rows stay in sight while the others are scrolled, and are the same rows there.
+await withPage({ viewport: { width: 1280, height: 500 } }, async (page) => {
+    await openLogs(page, log);
+    await settled(page);
+    const pin = page.locator("#rows .line", { hasText: "cap 1" });
+    await pin.hover();
+    await pin.getByText("Pin", { exact: true }).click();
+    await until(page, headings, (found) => found[0] === "Pinned");
+    const picture = () => page.locator("#rows .line:not(.heading)", { hasText: "cap 1" }).first().locator("canvas").evaluate((canvas) => canvas.toDataURL());
+    const above = await picture();
+    const timeline = page.locator("#timeline");
+    await timeline.evaluate((element) => (element.scrollTop = element.scrollHeight));
+    await until(page, () => page.locator("#rows .stuck").count(), (found) => found === 2);
+    await settled(page);
+    const stuck = page.locator("#rows .stuck:not(.heading)");
+    assert.match(await stuck.innerText(), /^cap 1/);
+    assert.equal(await picture(), above);
+    const [axis, box] = [await page.locator("#axis").boundingBox(), await stuck.boundingBox()];
+    assert.ok(box.y >= axis.y + axis.height && box.y < axis.y + axis.height + 60, JSON.stringify([axis, box]));
+    // Over a row that is covered, the pointer is in the pinned one.
+    await page.mouse.move(box.x + 600, box.y + box.height / 2);
+    await until(page, () => page.locator("#status").textContent(), (found) => / · cap 1 · /.test(found));
+    await page.mouse.click(box.x + 600, box.y + box.height / 2);
+    await settled(page);
+    const place = await page.locator("#chosen").boundingBox();
+    assert.ok(place === null || Math.abs(place.y - box.y) < 6, JSON.stringify([place, box]));
+    await timeline.evaluate((element) => (element.scrollTop = 0));
+    await until(page, () => page.locator("#rows .stuck").count(), (found) => found === 0);
+    assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
+});

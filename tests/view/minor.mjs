@@ -47,7 +47,8 @@ await withPage({ viewport: { width: 1280, height: 900 } }, async (page) => {
     // The range above the numbers of one of two logs is that of this log.
     await page.evaluate(() => (location.hash = ""));
     await openLogs(page, "tests/logs/demo.eventlog", "tests/logs/killed.eventlog");
-    await page.getByLabel("Log that the numbers are of").selectOption("1");
+    await page.click("#tab-stat");
+    await page.getByLabel("Log that the numbers are of").first().selectOption("1");
     await page.waitForFunction(() => document.querySelector("#pane .range").textContent.includes("(287 µs)"));
     // The head of a CSV has no blanks at its edges.
     await openLogs(page, "tests/logs/time-profile.eventlog");

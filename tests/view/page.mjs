@@ -71,6 +71,7 @@ await withPage({ viewport: { width: 800, height: 600 } }, async (page) => {
     await openLogs(page, plain, packed);
     assert.deepEqual(await page.locator("#rows h2").allTextContents(), ["<b>one", "two.gz"]);
     assert.equal(await page.locator("#rows h3", { hasText: "Caps" }).count(), 2);
+    await page.click("#tab-stat");
     await page.getByLabel("Log that the numbers are of").selectOption("two.gz");
     await page.locator("#pane[data-log='two.gz']").waitFor();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);

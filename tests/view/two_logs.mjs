@@ -106,6 +106,7 @@ await withServer(logs, (url) =>
         // Logs of the browser are not those of the server.
         await page.setInputFiles("input[type=file]", [...logs].reverse());
         await page.evaluate(() => window.hectic.ready);
+        await page.click("#tab-compare");
         await isCompared(page, [...logs].reverse());
     }),
 );

@@ -776,7 +776,8 @@ function compareBy(names: readonly string[], compare: Comparer["compare"]): void
         operands: names.map(shellWord).join(" "),
     };
     for (const side of sides) side.setTracks(tracks);
-    if (!address.pane) panes.choose(panes.first);
+    // Another one was chosen before.
+    if (!address.pane && panes.name === allPanes[0]!.name) panes.choose(panes.first);
 }
 
 // The server of hectic view gives this page with its log; a report contains what it shows.

@@ -4,7 +4,7 @@ import { RowElements, type Line } from "./rows/elements";
 import type { Pen } from "./draw/pen";
 import type { PicturePart } from "./export/picture";
 import { drawAxis, axisOf } from "./rows/axis";
-import { inSight, itemAt, layOut, titleKey, type Item, type Layout } from "./rows/layout";
+import { inSight, itemAt, layOut, stuckItems, titleKey, type Item, type Layout } from "./rows/layout";
 import { Links, type LinksFrame } from "./rows/links";
 import { Minimap } from "./rows/minimap";
 import type { Frame, Group, Point, Row } from "./rows/row";
@@ -64,7 +64,11 @@ export class Timeline {
     private view: Range = { from: 0, to: 0 };
     private textsAt = -Infinity;
     private steps = 0;
-    private layout: Layout = { items: [], height: 0 };
+    private layout: Layout = { items: [], height: 0, pinned: [] };
+    /** Pinned items that are away from their places, in the last picture. */
+    private stuck: readonly Item[] = [];
+    /** Where a group is dragged to. */
+    private readonly dropLine = element("div", "", "drop");
     private shape = "";
     private tracks: readonly Track[] = [];
     private scheduled = false;
@@ -96,6 +100,7 @@ export class Timeline {
             titleOf: ({ track }) => titleOf(track),
             toggle: (item) => this.toggle(item.group?.id ?? item.key),
             changed: () => this.layOutAgain(),
+            move: (item, y, isEnd) => this.moveGroup(item, y, isEnd),
             pin: (place) => void arrangement.pin(place, !arrangement.isPinned(place)),
             isPinned: (place) => arrangement.isPinned(place),
             palette: () => theme.palette,
@@ -163,14 +168,44 @@ export class Timeline {
 
     /** `y`: pixels of the window. */
     trackAt(y: number): Track | undefined {
-        return itemAt(this.layout, y - this.list.getBoundingClientRect().top)?.track;
+        return this.itemAt(y - this.list.getBoundingClientRect().top)?.track;
+    }
+
+    private itemAt(y: number): Item | undefined {
+        return this.stuck.find(({ top, height }) => y >= top && y < top + height) ?? itemAt(this.layout, y);
+    }
+
+    /** Of the rows, what pinned ones cover. */
+    private get covered(): number {
+        return this.stuck.reduce((most, { top, height }) => Math.max(most, top + height - this.element.scrollTop), 0);
+    }
+
+    /** Shows where a group would be, or moves it there. `y`: pixels of the window; null: nowhere. */
+    private moveGroup({ group, track }: Item, y: number | null, isEnd: boolean): boolean {
+        const at = (y ?? 0) - this.list.getBoundingClientRect().top;
+        const others = this.layout.items.filter((item) => item.group && item.track === track && this.groups.includes(item.group));
+        const next = others.findIndex(({ top, height }) => at < top + height / 2);
+        const before = others[next] ?? others.at(-1)!;
+        const isLast = next < 0;
+        this.dropLine.remove();
+        if (isEnd && y !== null) {
+            const { order } = this.arrangement;
+            const from = order.indexOf(group!.id);
+            const to = order.indexOf(before.group!.id) + (isLast ? 1 : 0);
+            this.arrangement.move(group!.id, to > from ? to - 1 - from : to - from);
+        } else if (!isEnd && y !== null) {
+            const end = this.layout.items.filter((item) => item.track === track).at(-1)!;
+            this.dropLine.style.transform = `translateY(${isLast ? end.top + end.height : before.top - 2}px)`;
+            this.list.prepend(this.dropLine);
+        }
+        return true;
     }
 
     /** Shows what led to the wait of the thread at a point; with null, no longer. Returns the row there, and the
      *  point in it. */
     click(ns: number | null, y: number): Place | null {
         const origin = this.list.getBoundingClientRect().top;
-        const item = ns === null ? undefined : itemAt(this.layout, y - origin);
+        const item = ns === null ? undefined : this.itemAt(y - origin);
         const point = { ns: ns ?? 0, pixel: this.pixel, y: y - origin - (item?.top ?? 0) };
         const thread = item?.row?.threadAt?.({ ...point, pixel: 1 }) ?? null;
         void this.links.click(item?.track, thread, point.ns);
@@ -202,7 +237,7 @@ export class Timeline {
         if (!item) return;
         const room = this.element.clientHeight - this.axis.getBoundingClientRect().bottom + this.element.getBoundingClientRect().top;
         const { scrollTop } = this.element;
-        if (item.top < scrollTop) this.element.scrollTop = item.top;
+        if (item.top < scrollTop + this.covered) this.element.scrollTop = item.top - this.covered;
         else if (item.top + item.height > scrollTop + room) this.element.scrollTop = item.top + item.height - room + 8;
     }
 
@@ -277,8 +312,12 @@ export class Timeline {
         const sight = this.element.getBoundingClientRect();
         const stageTop = this.stage.getBoundingClientRect().top;
         const [first, end] = inSight(this.layout, sight.top - origin, sight.bottom - origin);
+        const below = this.axis.getBoundingClientRect().bottom;
+        this.stuck = stuckItems(this.layout, below - origin, sight.bottom - below);
+        const stuck = new Set(this.stuck.map(({ key }) => key));
+        const items = [...this.stuck, ...this.layout.items.slice(first, end).filter(({ key }) => !stuck.has(key))];
         const withTexts = this.textsAreDue(view);
-        const lines = this.elements.show(first, end);
+        const lines = this.elements.show(items, end);
         const revision = this.tracks.reduce((sum, track) => sum + track.revision, 0);
         const steps = this.tracks.reduce((sum, track) => sum + track.steps, 0);
         if (steps !== this.steps) this.elements.showNotes();
@@ -293,7 +332,7 @@ export class Timeline {
             const base = drawAxis(this.frame(this.axis, width, heights.axis, none, view), selection);
             if (this.base.textContent !== base) this.base.textContent = base;
         }
-        const shown = this.layout.items.slice(first, end).filter(({ row }) => row);
+        const shown = items.filter(({ row }) => row);
         lines.forEach((line, index) => {
             const { row, track } = shown[index]!;
             showSlid(line.canvas, this.slid?.engine === track.engine ? this.slid.pixels : 0);
@@ -333,9 +372,10 @@ export class Timeline {
         const { width } = this.area;
         const origin = this.list.getBoundingClientRect().top;
         const sight = this.element.getBoundingClientRect();
-        const covered = this.axis.getBoundingClientRect().bottom;
-        const [first, end] = inSight(this.layout, covered - origin, sight.bottom - origin);
-        const items = this.layout.items.slice(first, end);
+        const covered = this.axis.getBoundingClientRect().bottom - origin;
+        const free = this.stuck.reduce((most, { top, height }) => Math.max(most, top + height), covered);
+        const [first, end] = inSight(this.layout, free, sight.bottom - origin);
+        const items = [...this.stuck, ...this.layout.items.slice(first, end)];
         const frame = (pen: Pen, scale: number, height: number, track: Track | undefined): Frame => {
             const columns = Math.round(width * scale);
             const map = columnMap(track?.candidates ?? [], view, columns);
@@ -396,7 +436,7 @@ export class Timeline {
     /** A frame around what was chosen. */
     private drawChosen(x: (ns: number) => number, width: number, offset: number): void {
         const { chosen } = this;
-        const item = chosen && this.layout.items.find(({ key }) => key === chosen.key);
+        const item = chosen && [...this.stuck, ...this.layout.items].find(({ key }) => key === chosen.key);
         const left = chosen ? Math.max(x(chosen.range.from) - 2, -4) : 0;
         const right = chosen ? Math.min(Math.max(x(chosen.range.to) + 2, left + 6), width + 4) : 0;
         const isInView = item && right > 0 && left < width;
@@ -454,7 +494,7 @@ export class Timeline {
     private describe({ ns, y }: Pointer, origin: number, width: number): string {
         const { view, selection } = this.state;
         const pixel = span(view) / width;
-        const item = itemAt(this.layout, y - origin);
+        const item = this.itemAt(y - origin);
         const point = { ns, pixel, y: y - origin - (item?.top ?? 0) };
         const facts = item?.row?.describe?.(point) ?? [];
         this.links.hover(item?.track, item?.row?.threadAt?.(point) ?? null);

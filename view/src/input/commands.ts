@@ -23,5 +23,6 @@ export const gestures: readonly Gesture[] = [
     { name: "Pinch", text: "Zoom" },
     { name: "Click", text: "Choose what is there; set the cursor; clear the selection" },
     { name: "Drag in the whole run", text: "Move the view there" },
+    { name: "Drag a heading", text: "Move the group of rows" },
     { name: "Drag the line beside the panes", text: "Resize them" },
 ];

@@ -25,6 +25,8 @@ export interface ElementsOptions {
     /** Pins a row "GROUP/ROW" to the top, or no longer. */
     pin(place: string): void;
     isPinned(place: string): boolean;
+    /** The heading of a group is dragged to a height of the window, and let go; null: put back. */
+    move(item: Item, y: number | null, isEnd: boolean): boolean;
     changed(): void;
     palette(): Palette;
 }
@@ -75,10 +77,9 @@ export class RowElements {
         this.free.length = 0;
     }
 
-    /** The lines of rows in sight, in their order: `first` and `end` are places in the layout. */
-    show(first: number, end: number): Line[] {
+    /** The lines of rows in sight, in their order; `end`: the place in the layout after the last one. */
+    show(items: readonly Item[], end: number): Line[] {
         const { list } = this.options;
-        const items = this.items.slice(first, end);
         const keys = new Set(items.map(({ key }) => key));
         for (const [key, line] of this.lines) {
             if (keys.has(key)) continue;
@@ -97,6 +98,7 @@ export class RowElements {
             place(line.element, item);
             return line;
         });
+        for (const item of items) if (!item.row) place(this.headings.get(item.key)!.element, item);
         for (const line of this.free) line.element.remove();
         this.free.length = Math.min(this.free.length, 40);
         // In the order of the rows, for the keyboard and for screen readers.
@@ -148,7 +150,15 @@ export class RowElements {
         const made = element("div", "", first.group ? "line heading" : "line title");
         made.setAttribute("role", "listitem");
         const button = element("button");
-        button.addEventListener("click", () => this.options.toggle(present));
+        let wasMoved = false;
+        button.addEventListener("click", () => {
+            if (!wasMoved) this.options.toggle(present);
+            wasMoved = false;
+        });
+        button.addEventListener("pointerdown", (event) => {
+            wasMoved = false;
+            if (event.button === 0 && first.group) dragUpright(button, event, (y, isEnd) => (wasMoved = this.options.move(present, y, isEnd) || wasMoved));
+        });
         const heading = element(first.group ? "h3" : "h2");
         heading.append(button);
         const note = element("div", "", "note");
@@ -210,14 +220,37 @@ function putInOrder(list: HTMLElement, elements: readonly HTMLElement[], next: E
     }
 }
 
+/** Beyond this many pixels, a press is a drag. */
+const dragPixels = 4;
+
+/** Follows a drag up or down. `move`: see ElementsOptions. */
+function dragUpright(handle: HTMLElement, { pointerId, clientY }: PointerEvent, move: (y: number | null, isEnd: boolean) => void): void {
+    let begun = false;
+    const listeners = new AbortController();
+    const { signal } = listeners;
+    const end = (y: number | null) => {
+        listeners.abort();
+        if (begun) move(y, true);
+    };
+    handle.setPointerCapture(pointerId);
+    handle.addEventListener("pointermove", (event) => {
+        begun ||= Math.abs(event.clientY - clientY) >= dragPixels;
+        if (begun) move(event.clientY, false);
+    }, { signal });
+    handle.addEventListener("pointerup", (event) => end(event.clientY), { signal });
+    handle.addEventListener("pointercancel", () => end(null), { signal });
+    addEventListener("keydown", ({ key }) => key === "Escape" && end(null), { signal });
+}
+
 function showPin(pin: HTMLElement, isPinned: boolean): void {
     const text = isPinned ? "Unpin" : "Pin";
     if (pin.textContent !== text) pin.textContent = text;
 }
 
-function place(element: HTMLElement, { top, height }: Item): void {
+function place(element: HTMLElement, { top, height, isStuck = false }: Item): void {
     const transform = `translateY(${top}px)`;
     if (element.style.transform !== transform) element.style.transform = transform;
+    element.classList.toggle("stuck", isStuck);
     const size = `${height}px`;
     if (element.style.height !== size) element.style.height = size;
 }

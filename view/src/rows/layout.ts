@@ -20,6 +20,8 @@ export interface Item {
     isOpen?: boolean;
     /** Of a row: "GROUP/ROW". */
     place?: string;
+    /** It is pinned, and away from its place: at the top of what is in sight. */
+    isStuck?: boolean;
     /** The groups for which the log has nothing, in one line. */
     lacking?: readonly Lacking[];
 }
@@ -32,6 +34,8 @@ export interface Lacking {
 export interface Layout {
     items: Item[];
     height: number;
+    /** The pinned rows of each log, with their heading, as places in `items`; and where the log ends. */
+    pinned: { first: number; end: number; bottom: number }[];
 }
 
 export interface LayoutOptions {
@@ -57,6 +61,7 @@ export const titleKey = (number: number): string => `log${number}`;
 
 export function layOut({ tracks, groups, isOpen, pinned }: LayoutOptions): Layout {
     const items: Item[] = [];
+    const pinnedOf: Layout["pinned"] = [];
     let top = 4;
     const add = (item: Omit<Item, "top">) => {
         items.push({ ...item, top });
@@ -73,8 +78,10 @@ export function layOut({ tracks, groups, isOpen, pinned }: LayoutOptions): Layou
         const pins = track.hasEvents ? pinned.flatMap((key) => ({ key, row: pinnedRow(track, groups, key) })) : [];
         if (pins.some(({ row }) => row)) {
             const open = isOpen(pinnedGroup.id, true);
+            pinnedOf.push({ first: items.length, end: 0, bottom: 0 });
             add({ key: `${prefix}/pinned`, track, height: headingHeight, group: pinnedGroup, isOpen: open });
             for (const { key, row } of open ? pins : []) if (row) add({ key: `${prefix}/pinned/${key}`, track, height: row.height, row, place: key });
+            pinnedOf.at(-1)!.end = items.length;
         }
         for (const group of track.hasEvents ? groups : [emptyGroup]) {
             const why = group.lacks?.(track) ?? null;
@@ -95,14 +102,28 @@ export function layOut({ tracks, groups, isOpen, pinned }: LayoutOptions): Layou
             }
         }
         if (lacking.length > 0) add({ key: `${prefix}/lacking`, track, height: headingHeight, lacking });
+        const last = pinnedOf.at(-1);
+        if (last?.bottom === 0) last.bottom = top;
     });
-    return { items, height: top + 24 };
+    return { items, height: top + 24, pinned: pinnedOf };
 }
 
 /** The items between two heights: the first, and the one after the last. */
 export function inSight({ items }: Layout, top: number, bottom: number): [number, number] {
     const first = firstAfter(items, top, (item) => item.top + item.height);
     return [first, firstAfter(items, bottom, (item) => item.top)];
+}
+
+/** Pinned items that stay in sight below a height, where they are then. `room`: how much is in sight; if they need more
+ *  than half of it, they scroll as others. */
+export function stuckItems({ items, pinned }: Layout, top: number, room: number): Item[] {
+    return pinned.flatMap(({ first, end, bottom }) => {
+        const own = items.slice(first, end);
+        const begin = own[0]!.top;
+        const height = own.at(-1)!.top + own.at(-1)!.height + gap - begin;
+        const by = Math.min(top - begin, bottom - begin - height);
+        return by > 0 && top < bottom && height < room / 2 ? own.map((item) => ({ ...item, top: item.top + by, isStuck: true })) : [];
+    });
 }
 
 /** The item at a height. */
