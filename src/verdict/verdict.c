@@ -108,7 +108,12 @@ static void keep(hectic_verdict *verdict, const struct draft *d)
             (kept - at) * sizeof *verdict->finding);
     verdict->count = kept + 1;
     hectic_finding *finding = &verdict->finding[at];
-    *finding = (hectic_finding){.rule = d->rule, .value = d->value, .importance = d->importance};
+    *finding = (hectic_finding){.rule = d->rule,
+                                .value = d->value,
+                                .importance = d->importance,
+                                .has_time = d->has_time,
+                                .from = d->from,
+                                .to = d->to};
     fill(d, d->rule->text, finding->text, sizeof finding->text);
     fill(d, d->rule->command, finding->command, sizeof finding->command);
 }

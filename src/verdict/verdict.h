@@ -53,6 +53,8 @@ typedef struct hectic_finding {
     const hectic_rule *rule;
     double value;      /* in the unit of the rule */
     double importance; /* about the share of the time that it explains: 0 … 1 */
+    bool has_time;     /* it is about a part of the run: */
+    uint64_t from, to; /* ns */
     char text[512];    /* one or more sentences; may contain untrusted labels of the log */
     char command[96];  /* the next command; the word LOG stands for the log */
 } hectic_finding;

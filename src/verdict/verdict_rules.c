@@ -617,6 +617,9 @@ static void put_kind(struct draft *d, const hectic_heap_totals *totals, const st
     d->words = 0;
     d->value = share;
     d->importance = 1;
+    d->has_time = totals->kind->has_times;
+    d->from = totals->course_time[most];
+    d->to = most + 1 < kind->points ? totals->course_time[most + 1] : totals->last + 1;
     size_word(word(d, "size"), whole);
     hectic_band_text(hectic_heap_profile_stacks(kind->profile),
                      hectic_heap_profile_symbols(kind->profile), kind->node, label, sizeof label);

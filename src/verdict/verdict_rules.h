@@ -10,7 +10,9 @@ enum { WORD = 160, WORDS = 10 };
 struct draft {
     const hectic_rule *rule;
     double value, importance;
-    bool failed; /* out of memory */
+    bool has_time;     /* it is about a part of the run: */
+    uint64_t from, to; /* ns */
+    bool failed;       /* out of memory */
     size_t words;
     struct {
         const char *name;

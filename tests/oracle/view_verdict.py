@@ -126,9 +126,52 @@ VALUES = {
 }
 
 
+CLOSURES = {"thunks": ("THUNK", "AP"), "stack_growth": ("STACK",)}
+PLACES = []  # of which kinds were compared
+
+
+def closures_at_most(hectic, log, names):
+    """When the closures with these names take most, of a heap profile by type of closure: the times of that point."""
+    found = []
+    for profile in exact.loads(command(hectic, "heap", "--json", "--bands", "1000", log))["sections"][0]["profiles"]:
+        times, labels = profile.get("course_ns"), profile["labels"]
+        if times is None:
+            continue
+        bands = [band for band in profile["bands"] if "/".join(labels[i] for i in band["stack"]).startswith(names)]
+        sums = [sum(at) for at in zip(*(band["course_bytes"] for band in bands))]
+        if sums:
+            most = sums.index(max(sums))
+            found.append((times[most], (times + [profile["to_ns"]])[most + 1]) if "to_ns" in profile else times[most])
+    return found
+
+
+def dropped(hectic, log, extent):
+    """The times of the first and the last message that reports dropped events."""
+    query = f"SELECT min(end_ns), max(end_ns) FROM gaps_each WHERE kind = 'dropped' AND end_ns >= {extent[0]} AND end_ns < {extent[1]}"
+    first, last = command(hectic, "sql", "--csv", log, query).splitlines()[1].split(",")
+    return int(first), int(last) + 1
+
+
 def place_is_wrong(hectic, log, finding, extent):
-    """The longest pause is a row of hectic gc; other places lie in the run, or in the interval."""
+    """The longest pause, and the longest wait for caps, are rows of hectic gc; thunks are where they take most, lost
+    events at their messages. Other places lie in the run, or in the interval."""
     begin, end = finding["where"]["from_ns"], finding["where"]["to_ns"]
+    if finding["id"] == "safepoint":
+        PLACES.append("safepoint")
+        rows = [row for row in exact.loads(command(hectic, "gc", "--json", log))["gc"] if row["pause_ns"] is not None]
+        rows = [row for row in rows if extent[0] <= row["start_ns"] + row["pause_ns"] < extent[1]]
+        most = max(row["safepoint_ns"] or 0 for row in rows)
+        spots = [(row["start_ns"] - most, row["start_ns"] + row["pause_ns"]) for row in rows if row["safepoint_ns"] == most]
+        return [] if (begin, end) in spots else [f"the longest wait is not at {begin}: {spots}"]
+    if finding["id"] in CLOSURES and extent[0] == 0:
+        PLACES.append(finding["id"])
+        spots = closures_at_most(hectic, log, CLOSURES[finding["id"]])
+        starts = [spot[0] if isinstance(spot, tuple) else spot for spot in spots]
+        return [] if begin in starts else [f"{finding['id']} at {begin}, not {spots}"]
+    if finding["id"] == "lost_events":
+        PLACES.append("lost_events")
+        want = dropped(hectic, log, extent)
+        return [] if (begin, end) == want else [f"events are lost at {want}, not {begin} … {end}"]
     if finding["id"] == "long_pause":
         rows = exact.loads(command(hectic, "gc", "--json", log))["gc"]
         found = [row for row in rows if row["start_ns"] == begin and row["pause_ns"] == end - begin == finding["value"]]
@@ -206,6 +249,7 @@ def main():
             failed += bool(wrong)
     print(f"{whole} runs with {len(kinds)} kinds of findings: {' '.join(sorted(kinds))}; {sentences} without;")
     print(f"{len(compared)} findings of intervals, of {len(set(compared))} kinds: {' '.join(sorted(set(compared)))}")
+    print(f"places: {' '.join(sorted(set(PLACES)))}")
     return failed > 0 or whole < 20 or sentences < 3 or len(compared) < 20
 
 

@@ -62,12 +62,14 @@ static bool add_collection(void *user, const hectic_collection *c)
     if (m->collections == MARKS_MAX) return leave_out(&m->cut.collections, c->start);
     struct collection_mark **segment = &m->collection[m->collections / SEGMENT_MARKS];
     if (!*segment && !(*segment = malloc(SEGMENT_MARKS * sizeof **segment))) return false;
-    *collection_at(m, m->collections++) = (struct collection_mark){.from = c->start,
-                                                                   .to = c->start + c->pause,
-                                                                   .generation = c->generation,
-                                                                   .cap = c->cap,
-                                                                   .has_generation = c->has_stats,
-                                                                   .has_cap = c->has_cap};
+    *collection_at(m, m->collections++) =
+        (struct collection_mark){.from = c->start,
+                                 .to = c->start + c->pause,
+                                 .safepoint = c->has_safepoint ? c->safepoint : 0,
+                                 .generation = c->generation,
+                                 .cap = c->cap,
+                                 .has_generation = c->has_stats,
+                                 .has_cap = c->has_cap};
     return true;
 }
 

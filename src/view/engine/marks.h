@@ -17,7 +17,8 @@ enum {
 };
 
 struct collection_mark {
-    uint64_t from, to; /* of the pause */
+    uint64_t from, to;  /* of the pause */
+    uint64_t safepoint; /* ns before it, in which caps were waited for */
     uint32_t generation;
     uint16_t cap;
     bool has_generation, has_cap;

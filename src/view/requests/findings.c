@@ -34,10 +34,12 @@ struct findings {
     hectic_thread_sums sums;
     hectic_heap_profile *heap; /* NULL, both: there are no samples */
     hectic_time_profile *time;
-    uint32_t seen;           /* SEEN_OF_PROFILES */
-    uint64_t events;         /* that were logged, if the log says that others were dropped */
-    struct numbers *numbers; /* NULL: the request is findings */
-    bool has_failed;         /* out of memory */
+    uint32_t seen;               /* SEEN_OF_PROFILES */
+    uint64_t events;             /* that were logged, if the log says that others were dropped */
+    hectic_gaps gaps;            /* so far */
+    uint64_t lost_from, lost_to; /* ns: of the messages that report dropped events; 0: none */
+    struct numbers *numbers;     /* NULL: the request is findings */
+    bool has_failed;             /* out of memory */
 };
 
 static void findings_free(void *state)
@@ -99,6 +101,15 @@ static bool next(void *state, struct job_plan *plan)
     return !f->has_failed;
 }
 
+static void note_lost(struct findings *f, const hectic_event *event)
+{
+    const uint64_t before = f->gaps.dropped_places;
+    hectic_gaps_event(&f->gaps, event);
+    if (f->gaps.dropped_places == before) return;
+    if (before == 0) f->lost_from = event->time;
+    f->lost_to = event->time;
+}
+
 static bool take(void *state, const hectic_event *event)
 {
     struct findings *f = state;
@@ -108,6 +119,7 @@ static bool take(void *state, const hectic_event *event)
         done =
             hectic_heap_profile_event(f->heap, event) && hectic_time_profile_event(f->time, event);
     if (f->pass == PASS_ALL) f->events++;
+    if (f->pass == PASS_ALL) note_lost(f, event);
     if (f->pass == PASS_ALL && f->counting) done = hectic_stat_event(f->counting, event);
     if (f->pass == PASS_NUMBERS) {
         if (event->time >= f->to && numbers_are_settled(f->numbers)) return false;
@@ -149,6 +161,7 @@ static void *begin_job(hectic_view *v, const struct section *section, struct job
     f->is_whole = view_is_whole(v);
     f->from = f->is_whole ? 0 : plan->from;
     f->to = f->is_whole ? UINT64_MAX : plan->to;
+    f->gaps = (hectic_gaps){.from = f->from, .to = f->to};
     f->sums.from = f->is_whole ? t->stat->first : plan->from;
     for (size_t i = 0; i < v->sections; i++)
         f->seen |= v->section[i].timeline->stat->seen & SEEN_OF_PROFILES;
@@ -224,17 +237,19 @@ struct extent {
     uint64_t from, to;
 };
 
-/* The longest of the collections that end in the interval, as far as they are known. */
-static struct extent longest_pause(const struct findings *f, struct extent otherwise)
+/* The longest of the collections that end in the interval, or the one with the longest wait for
+ * caps, as far as they are known; with that wait. */
+static struct extent longest_pause(const struct findings *f, bool is_wait, struct extent otherwise)
 {
     const struct marks *marks = f->section->marks;
     struct extent longest = otherwise;
     uint64_t most = 0;
     for (size_t i = 0; marks && i < marks->collections; i++) {
         const struct collection_mark *c = collection_at(marks, i);
-        if (c->to < f->from || c->to >= f->to || c->to - c->from <= most) continue;
-        most = c->to - c->from;
-        longest = (struct extent){c->from, c->to};
+        const uint64_t length = is_wait ? c->safepoint : c->to - c->from;
+        if (c->to < f->from || c->to >= f->to || length <= most) continue;
+        most = length;
+        longest = (struct extent){is_wait ? c->from - c->safepoint : c->from, c->to};
     }
     return longest;
 }
@@ -249,11 +264,16 @@ static struct extent stuck(const hectic_thread_sums *sums)
 }
 
 static struct extent extent_of(const struct findings *f, const hectic_stat_result *stat,
-                               const hectic_thread_sums *sums, enum rule rule)
+                               const hectic_thread_sums *sums, const hectic_finding *finding,
+                               enum rule rule)
 {
     const struct extent whole = {stat->from, stat->to};
+    if (finding->has_time) return (struct extent){finding->from, finding->to};
     switch (rule) {
-    case RULE_long_pause: return longest_pause(f, whole);
+    case RULE_long_pause: return longest_pause(f, false, whole);
+    case RULE_safepoint: return longest_pause(f, true, whole);
+    case RULE_lost_events:
+        return f->lost_to > 0 ? (struct extent){f->lost_from, f->lost_to + 1} : whole;
     case RULE_never_woken: return stuck(sums);
     case RULE_gc_growth:
     case RULE_live_growth: return (struct extent){stat->from, stat->live_until};
@@ -316,7 +336,7 @@ static void put_verdict(struct json *json, const struct findings *f,
         json_open(json, NULL, '{');
         verdict_put_finding(json, finding, section->number, process);
         put_command(json, f, finding->command);
-        put_place(json, &places[rule], extent_of(f, input->stat, input->threads, rule));
+        put_place(json, &places[rule], extent_of(f, input->stat, input->threads, finding, rule));
         json_close(json, '}');
     }
     json_close(json, ']');

@@ -253,7 +253,7 @@ export interface Finding {
 
 /** Where a page shows a finding. */
 export interface FindingPlace {
-    /** the longest pause, the wait of blocked threads, growth; or the interval. */
+    /** the longest pause, the longest wait for caps before one, the wait of blocked threads, growth, the heap sample, lost events; or the interval. */
     from_ns: number;
     to_ns: number;
     pane: string;
