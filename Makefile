@@ -64,6 +64,7 @@ faults: all
 
 prove: all
 	cd build && QUERIES=100000 ctest --verbose --timeout 36000 -R '^(sql_random|sql_random_logs|export_clickhouse)$$'
+	cd build && LOGS=all RANGES=20 ctest --verbose --timeout 36000 -R '^view_numbers$$'
 	bench/compare-rates
 
 joins: all

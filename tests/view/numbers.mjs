@@ -1,47 +1,60 @@
-// The numbers of a range are those of hectic stat --jsonl --from --to, in random ranges of our logs.
+// The numbers of random ranges, wherever they stand on the page, are those of the command: what scripts get, panes, and
+// beside rows. `make prove` tries all logs and 20 ranges of each (LOGS=all RANGES=20).
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { hectic, openLogs, withPage } from "../support/page.mjs";
+import { existsSync, readdirSync } from "node:fs";
+import { openLogs, withPage } from "../support/page.mjs";
+import { checks, choose, compareRowNumbers, extentOf, json, part, partOf, strict } from "../support/range_numbers.mjs";
 
-const rangesOfLog = 6;
-const logs = readdirSync("tests/logs").filter((name) => /^(demo|threads|sparks|spans|heap-\w+|killed)\.eventlog$/.test(name));
+const rangesOfLog = Number(process.env.RANGES ?? 2);
+const corpus = process.env.HECTIC_CORPUS ?? "../shared/corpus";
+const filesIn = (folder) => (existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".eventlog")).map((name) => `${folder}/${name}`) : []);
+const few = ["demo", "threads", "spans", "sparks", "heap-generations", "killed", "time-profile", "heap-profile-y"].map((name) => `tests/logs/${name}.eventlog`);
+// Of every-event, times are not those of a run.
+const logs = process.env.LOGS === "all" ? [...filesIn("tests/logs"), ...filesIn(corpus)].filter((log) => !/every-event/.test(log)) : few;
 
-let seed = Number(process.env.SEED ?? Date.now() % 1e6);
-console.log(`SEED=${seed}`);
-const random = (below) => {
-    seed = (seed * 1103515245 + 12345) % 2147483648;
-    return Math.floor((seed / 2147483648) * below);
-};
+/** How many of each kind were compared. */
+const seen = Object.fromEntries(Object.keys(checks).map((name) => [name, 0]));
+const rows = new Map();
+let ranges = 0;
 
-assert.ok(logs.length >= 6);
-let compared = 0;
-await withPage({}, async (page) => {
-    for (const name of logs) {
-        const log = `tests/logs/${name}`;
+/** A log of one run, with events. */
+function isRun(log) {
+    try {
+        const { stat } = strict(log, null, "stat");
+        return stat.length === 1 && stat[0].process === undefined && stat[0].to_ns - stat[0].from_ns > 2000;
+    } catch {
+        return false;
+    }
+}
+
+await withPage({ viewport: { width: 1280, height: 900 } }, async (page) => {
+    for (const log of logs.filter(isRun)) {
         await openLogs(page, log);
-        const { from_ns: first, to_ns: last } = JSON.parse(hectic("stat", "--jsonl", log));
-        const bounds = await page.evaluate(async () => {
-            document.querySelector("#fit").click();
-            return window.hectic.errors;
-        });
-        assert.deepEqual(bounds, []);
-        for (let i = 0; i < rangesOfLog; i++) {
-            const from = first + random(last - first - 1);
-            const to = from + 1 + random(last - from - 1);
-            const selected = page.evaluate((range) => window.hectic.select(range), { from, to });
-            let wanted;
-            try {
-                wanted = JSON.parse(hectic("stat", "--jsonl", "--from", `${from}ns`, "--to", `${to}ns`, log));
-            } catch {
-                // Both refuse a range without events.
-                await assert.rejects(selected, /no events/);
-                continue;
+        const extent = extentOf(log);
+        for (let i = 0; i <= rangesOfLog; i++) {
+            // The first is the whole run.
+            const range = i > 0 ? partOf(extent) : null;
+            const what = `${log} ${range ? part(range).join(" ") : ""}`;
+            await page.keyboard.press("Escape");
+            for (const name of await compareRowNumbers(page, log, range, extent)) {
+                const kind = name.replace(/^.*thread \d+\)?$/, (thread) => (thread.startsWith("Spans") ? "spans" : "thread")).replace(/ \d+$/, "");
+                rows.set(kind, (rows.get(kind) ?? 0) + 1);
             }
-            compared++;
-            const found = await selected;
-            assert.deepEqual(found, wanted, `${name} --from ${from}ns --to ${to}ns`);
+            try {
+                if (range) strict(log, range, "stat");
+            } catch {
+                continue; // no events
+            }
+            await page.evaluate((range) => (range ? window.hectic.select(range) : window.hectic.view({ from: 0, to: 1e15 })), range);
+            for (const [name, check] of Object.entries(checks)) {
+                if (name !== "select") await choose(page, name, range);
+                seen[name] += await check(page, log, range, `${name} of ${what}`);
+            }
+            ranges++;
         }
+        assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
     }
 });
-console.log(`${compared} ranges of ${logs.length} logs`);
-assert.ok(compared > logs.length * rangesOfLog * 0.8);
+console.log(`${ranges} ranges of ${logs.length} logs: ${JSON.stringify(seen)}, rows ${JSON.stringify([...rows])}`);
+for (const [name, count] of Object.entries(seen)) assert.ok(count > 0 || name === "ticky", name);
+for (const kind of ["All caps", "cap", "Allocation", "Gen", "Sparks", "thread", "spans", "Messages", "Markers"]) assert.ok(rows.get(kind) > 2, kind);
