@@ -1,6 +1,6 @@
 // Measures the page with each log that is named: see bench/view.
 import { readdirSync, readFileSync } from "node:fs";
-import { openLogs, withPage, withServer } from "../tests/support/page.mjs";
+import { closeBrowser, openLogs, withPage, withServer } from "../tests/support/page.mjs";
 
 const repeats = Number(process.env.REPEATS ?? 3);
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
@@ -137,6 +137,7 @@ for (const log of process.argv.slice(2)) {
                 add("served: table of all threads, ms", await threads(page));
             }),
         );
+        await closeBrowser();
     }
     console.log(log.replace(/.*\//, ""));
     for (const [name, values] of results) {

@@ -26,13 +26,23 @@ export function heapProfile(...words) {
     return profile;
 }
 
-/** Runs `test` with the page; fails if the browser has anything to complain about, or if a request leaves
+let browser;
+
+/** Starts the browser that all pages of this process share, if it does not run. */
+const runningBrowser = () => (browser ??= chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] }));
+
+/** Ends it: without that, the process goes on. */
+export async function closeBrowser() {
+    await (await browser)?.close();
+    browser = undefined;
+}
+
+/** Runs `test` with the page, which shares nothing but the browser with others; fails if the browser has anything to complain about, or if a request leaves
  *  the machine. `url`: of a server; by default the page is a file. `prepare` runs in the page before its scripts. */
 export async function withPage({ url = pathToFileURL(process.env.HECTIC_PAGE).href, prepare, ...options }, test) {
-    const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
     const complaints = [];
+    const page = await (await runningBrowser()).newPage({ viewport: { width: 1280, height: 800 }, ...options });
     try {
-        const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
         page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));
         page.on("pageerror", (error) => complaints.push(String(error)));
         page.on("dialog", (dialog) => complaints.push(`dialog: ${dialog.message()}`));
@@ -45,7 +55,7 @@ export async function withPage({ url = pathToFileURL(process.env.HECTIC_PAGE).hr
         await test(page);
         assert.deepEqual(complaints, []);
     } finally {
-        await browser.close();
+        await page.close();
     }
 }
 
