@@ -34,7 +34,9 @@ run ["rewrite", out, file] = readLog file >>= writeEventLogToFile out
 run ["sort", out, file] = do
   EventLog types' (Data found) <- readLog file
   writeEventLogToFile out (EventLog types' (Data (sortEvents found)))
-run [what, file] = readLog file >>= ask what
+run [questions, file] = do
+  eventlog <- readLog file
+  mapM_ (\what -> putStrLn (what ++ ":") >> ask what eventlog) (words questions)
 run arguments = die (show arguments)
 
 readLog :: FilePath -> IO EventLog
