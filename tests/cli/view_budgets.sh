@@ -4,4 +4,4 @@
 . tests/support/lib.bash
 needs python3
 if is_sanitized; then export IS_SANITIZED=1; fi
-timeout 1100 python3 tests/support/view_budgets.py "$HECTIC_BUILD" "$work/log" || fail "see above"
+timeout 1100 python3 tests/support/view_budgets.py "$HECTIC_BUILD" "$work" || fail "see above"

@@ -6,16 +6,20 @@ the load of the machine, and is measured again if it exceeds the limit."""
 import os
 import subprocess
 import sys
+import tempfile
 import threading
+
+import processors
 
 MEGA = 1_000_000
 SIZE = MEGA
+HECTIC, COSTLY_LOG, DIRECTORY = sys.argv[1:4]
 # Of CPU. What needs 3 s has needed 8 s on a virtual machine with busy neighbours; a cost that is quadratic in the log
 # is a hundred times larger.
 SECONDS = 15
 MEMORY = 64 * MEGA + 160 * SIZE
 OUTPUT = 400 * SIZE  # a line of JSON is long
-SANITIZED = 12  # times slower
+FACTOR = 12 if os.environ.get("IS_SANITIZED") else 1  # times slower
 
 FORMS = """show|show --json|show threads|show --thread 7|inc|info|info --json|check
 check --repair -o /dev/null|validate all|validate gc|simulate gc|simulate threads|simulate sparks
@@ -114,10 +118,10 @@ class Counter:
         os.close(run.pipe[0])
 
 
-def faults_of(hectic, form, path, directory, factor):
+def faults_of(form, path, directory):
     words = [path if word == "@" else word for word in form.split()]
-    command = [hectic, *words, *([] if "@" in form.split() else [path])]
-    seconds = SECONDS * factor
+    command = [HECTIC, *words, *([] if "@" in form.split() else [path])]
+    seconds = SECONDS * FACTOR
     for _ in range(3):
         with Counter() as counter:
             cpu, memory, code = run(command, directory, seconds)
@@ -126,7 +130,7 @@ def faults_of(hectic, form, path, directory, factor):
     found = []
     if cpu > seconds:
         found.append(f"{cpu:.1f} s of CPU time, not {seconds}")
-    if factor == 1 and memory > MEMORY:
+    if FACTOR == 1 and memory > MEMORY:
         found.append(f"{memory // MEGA} MB of memory, not {MEMORY // MEGA}")
     if counter.bytes > OUTPUT:
         found.append(f"{counter.bytes // MEGA} MB of output, not {OUTPUT // MEGA}")
@@ -139,31 +143,30 @@ CONSTANT = """show|show --json|inc|info|check|validate all|profile threads|stat|
 watch -q|gc|threads|spans|sparks|tasks|copy @ -|cut --from 1ns @ -|check --repair -o /dev/null"""
 
 
-def growing(hectic, directory):
-    """The verbs that take more memory for 3,000 consecutive small logs than for 30."""
+def growing(form, directory):
+    """Does a verb take more memory for 3,000 consecutive small logs than for 30?"""
     with open("tests/logs/tiny.eventlog", "rb") as log:
         one = log.read()
     # The system's numbers of children include the memory of this program.
-    for form in CONSTANT.replace("\n", "|").split("|"):
-        taken = []
-        for count in (30, 3000):
-            path = f"{directory}/log"
-            with open(path, "wb") as log:
-                log.write(count * one)
-            words = [path if word == "@" else word for word in form.split()]
-            command = [hectic, *words, *([] if "@" in words or path in words else [path])]
-            with Counter():
-                taken.append(run(command, directory, 60)[1])
-        if taken[1] > taken[0] + 32 * MEGA:
-            yield f"{form}: {taken[0] // MEGA} MB for 30 logs, {taken[1] // MEGA} MB for 3,000"
+    taken = []
+    for count in (30, 3000):
+        path = f"{directory}/log"
+        with open(path, "wb") as log:
+            log.write(count * one)
+        words = [path if word == "@" else word for word in form.split()]
+        command = [HECTIC, *words, *([] if "@" in words or path in words else [path])]
+        with Counter():
+            taken.append(run(command, directory, 60)[1])
+    if taken[1] > taken[0] + 32 * MEGA:
+        yield f"{form}: {taken[0] // MEGA} MB for 30 logs, {taken[1] // MEGA} MB for 3,000"
 
 
-def merging(hectic, directory):
+def merging(directory):
     """A log that is open takes little memory and few descriptors."""
     import resource
 
     count, most = 3000, 200 * MEGA
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < 2 * count + 100:
         return
     with open("tests/logs/tiny.eventlog", "rb") as log:
@@ -174,9 +177,8 @@ def merging(hectic, directory):
             log.write(one)
     resource.setrlimit(resource.RLIMIT_NOFILE, (1024, hard))
     with Counter():
-        _, memory, code = run([hectic, "merge", "--align", "none", "-o", "-", *paths], directory, 60)
-    for path in paths:
-        os.remove(path)
+        _, memory, code = run([HECTIC, "merge", "--align", "none", "-o", "-", *paths], directory, 60)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     if code != 0 or memory > most:
         yield f"merge of {count} logs: exit code {code}, {memory // MEGA} MB of memory, not {most // MEGA}"
 
@@ -191,47 +193,48 @@ COLLIDING = {
 }
 
 
-def colliding(hectic, costly_log, directory, factor):
-    """The verbs that take longer for numbers that once collided in hash tables than for random ones."""
+def colliding(kind, form, directory):
+    """Does a verb take longer for numbers that once collided in hash tables than for random ones?"""
     path = f"{directory}/log"
-    for kind, forms in COLLIDING.items():
-        for form in forms:
-            taken = {}
-            for numbers in ("collide", "random"):
-                with open(path, "wb") as log:
-                    subprocess.run([costly_log, f"{numbers}-{kind}", str(3 * SIZE)], stdout=log, check=True)
-                words = [path if word == "@" else word for word in form.split()]
-                command = [hectic, *words, *([] if "@" in form.split() else [path])]
-                with Counter():
-                    taken[numbers] = run(command, directory, 20 * factor)[0]
-            if taken["collide"] > 3 * taken["random"] + factor:
-                yield f"{form}: {taken['collide']:.1f} s for colliding {kind}, {taken['random']:.1f} s for random ones"
+    taken = {}
+    for numbers in ("collide", "random"):
+        with open(path, "wb") as log:
+            subprocess.run([COSTLY_LOG, f"{numbers}-{kind}", str(3 * SIZE)], stdout=log, check=True)
+        words = [path if word == "@" else word for word in form.split()]
+        command = [HECTIC, *words, *([] if "@" in form.split() else [path])]
+        with Counter():
+            taken[numbers] = run(command, directory, 20 * FACTOR)[0]
+    if taken["collide"] > 3 * taken["random"] + FACTOR:
+        yield f"{form}: {taken['collide']:.1f} s for colliding {kind}, {taken['random']:.1f} s for random ones"
+
+
+def costly(kind, forms, directory):
+    """The verbs that exceed a limit for a kind of log."""
+    path = f"{directory}/log"
+    with open(path, "wb") as log:
+        subprocess.run([COSTLY_LOG, kind, str(SIZE)], stdout=log, check=True)
+    for form in forms:
+        for fault in faults_of(form, path, directory):
+            yield f"{form}: {fault} ({kind})"
+
+
+def holds(task):
+    function, *arguments = task
+    with tempfile.TemporaryDirectory(dir=DIRECTORY) as directory:
+        faults = list(function(*arguments, directory))
+    for fault in faults:
+        print(f"hectic {fault}", flush=True)
+    return not faults
 
 
 def main():
-    hectic, costly_log, directory = sys.argv[1:4]
-    factor = SANITIZED if os.environ.get("IS_SANITIZED") else 1
-    kinds = subprocess.run([costly_log, "--list"], capture_output=True, text=True, check=True)
+    kinds = subprocess.run([COSTLY_LOG, "--list"], capture_output=True, text=True, check=True)
     cases = {kind: FORMS for kind in kinds.stdout.split()} if sys.argv[4:] == ["all"] else FOUND
-    path = f"{directory}/log"
-    failed = False
-    for fault in growing(hectic, directory) if factor == 1 else []:
-        print(f"hectic {fault}", flush=True)
-        failed = True
-    for fault in merging(hectic, directory) if factor == 1 else []:
-        print(f"hectic {fault}", flush=True)
-        failed = True
-    for fault in colliding(hectic, costly_log, directory, factor):
-        print(f"hectic {fault}", flush=True)
-        failed = True
-    for kind, forms in cases.items():
-        with open(path, "wb") as log:
-            subprocess.run([costly_log, kind, str(SIZE)], stdout=log, check=True)
-        for form in forms:
-            for fault in faults_of(hectic, form, path, directory, factor):
-                print(f"{kind}: hectic {form}: {fault}", flush=True)
-                failed = True
-    sys.exit(failed)
+    tasks = [(colliding, kind, form) for kind, forms in COLLIDING.items() for form in forms]
+    tasks += [(costly, *case) for case in cases.items()]
+    if FACTOR == 1:
+        tasks += [(growing, form) for form in CONSTANT.replace("\n", "|").split("|")] + [(merging,)]
+    sys.exit(not processors.all_hold(holds, tasks))
 
 
 main()
