@@ -12,7 +12,7 @@ export PREFIX MAINTAINER
 all:
 	@command -v cmake >/dev/null || { echo "cmake is missing; on Debian 12, \"make deps\" installs what hectic needs" >&2; exit 1; }
 	cmake --preset release $(if $(MAINTAINER),-D,-U)HECTIC_MAINTAINER$(if $(MAINTAINER),="$$MAINTAINER")
-	cmake --build build -j $$(nproc)
+	cmake --build build -j $$(nproc) $(TARGETS:%=--target %)
 	@cat build/view.missing 2>/dev/null || true
 
 # Only this, demo and check run a package manager.
@@ -25,6 +25,7 @@ install: all
 deb: all
 	cd build && cpack -G DEB
 
+demo: TARGETS = hectic_tool monitored view_page
 demo: deps all
 	@scripts/demo
 
