@@ -1,20 +1,16 @@
-// node view.mjs view.wasm LOG: as view.c, with the engine under wasm32, used as view_wasm.c describes.
+// node view.mjs view.wasm: for each line "LOG REQUESTS OUTPUT" of standard input, as view.c, with the engine under wasm32,
+// used as view_wasm.c describes.
 import { webcrypto } from "node:crypto";
 import { closeSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
 
-const [module, log] = process.argv.slice(2);
-const file = openSync(log, "r");
-let wasm;
+const module = await WebAssembly.compile(readFileSync(process.argv[2]));
+let file, output, wasm;
 function read(_log, position, pointer, size) {
     return readSync(file, new Uint8Array(wasm.memory.buffer, pointer >>> 0, size >>> 0), 0, size >>> 0, position);
 }
-const { instance } = await WebAssembly.instantiate(readFileSync(module), { env: { read } });
-wasm = instance.exports;
-wasm._initialize();
-wasm.seed(...webcrypto.getRandomValues(new Uint32Array(2)));
 
 function write(bytes) {
-    for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at);
+    for (let at = 0; at < bytes.length; ) at += writeSync(output, bytes, at);
 }
 const print = (text) => write(new TextEncoder().encode(text));
 
@@ -34,11 +30,19 @@ function answer(view, request) {
     print("\n");
 }
 
-const view = wasm.new(0);
-let result;
-do result = wasm.read(view, 100000);
-while (result === 0);
-print(`read ${result}\n`);
-for (const line of readFileSync(0, "utf8").split("\n")) if (line) answer(view, line);
-wasm.free(view);
-closeSync(file);
+for (const line of readFileSync(0, "utf8").trim().split("\n")) {
+    const [log, requests, answers] = line.split(" ");
+    [file, output] = [openSync(log, "r"), openSync(answers, "w")];
+    wasm = (await WebAssembly.instantiate(module, { env: { read } })).exports;
+    wasm._initialize();
+    wasm.seed(...webcrypto.getRandomValues(new Uint32Array(2)));
+    const view = wasm.new(0);
+    let result;
+    do result = wasm.read(view, 100000);
+    while (result === 0);
+    print(`read ${result}\n`);
+    for (const request of readFileSync(requests, "utf8").split("\n")) if (request) answer(view, request);
+    wasm.free(view);
+    closeSync(file);
+    closeSync(output);
+}
