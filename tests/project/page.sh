@@ -81,6 +81,7 @@ mount -t overlay -o "lowerdir=$PWD/build,upperdir=$work/layer/upper,workdir=$wor
 rm build/view.html
 PATH=$work/bin make >"$work/failing" 2>&1
 [[ ! -e build/view.html ]]
+export TARGETS=view_page # all the rest is there
 make >"$work/again" 2>&1
 [[ -s build/view.html ]]
 rm "$work/bin/node"
@@ -90,6 +91,7 @@ make install PREFIX="$work/installed/with" >/dev/null 2>&1
 [[ -s $work/installed/with/share/hectic/view.html ]]
 touch -d 2000-01-01 build/view.html
 PATH=$work/bin make install PREFIX="$work/installed/with" >"$work/install" 2>&1
+unset TARGETS
 PATH=$work/bin make deb >"$work/deb" 2>&1
 cp build/hectic_*.deb "$work"
 END
