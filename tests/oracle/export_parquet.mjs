@@ -1,15 +1,16 @@
-// Reads files of Parquet with DuckDB and hyparquet, whose packages are in MODULES:
+// Reads files of Parquet with DuckDB and hyparquet, whose packages are in the folder that its argument names. Standard input
+// has requests: words that end with \x01, then a NUL. A NUL follows each answer; what does not hold ends the program.
 //
-//   MODULES made FILE FROM ROWS   the file is what tests/programs/parquet_rows.c writes: its rows from that one on
-//   MODULES query QUERY           prints the rows that DuckDB finds
-//   MODULES same FOLDER…          each has `tables` of one log, as hectic export writes them, and in `wanted` their rows as
-//                                 JSON lines: {"TABLE": its name}, and then an object for each row
+//   made FILE FROM ROWS   the file is what tests/programs/parquet_rows.c writes: its rows from that one on
+//   query QUERY           prints the rows that DuckDB finds
+//   same FOLDER…          each has `tables` of one log, as hectic export writes them, and in `wanted` their rows as
+//                         JSON lines: {"TABLE": its name}, and then an object for each row
 import fs from 'fs'
 import path from 'path'
 import { createRequire } from 'module'
 import { pathToFileURL } from 'url'
 
-const [modules, what, ...operands] = process.argv.slice(2)
+const modules = process.argv[2]
 const from = createRequire(path.join(modules, 'any.js'))
 const load = name => import(pathToFileURL(from.resolve(name)))
 const { DuckDBInstance } = (await load('@duckdb/node-api')).default
@@ -23,7 +24,7 @@ function fail(text) {
 
 // --- Readers
 
-const duckdb = await (await DuckDBInstance.create()).connect()
+let duckdb // a new one for each request
 
 async function readWithDuckDB(file, columns, begin) {
     const names = columns.map(name => `"${name}"`).join()
@@ -147,27 +148,43 @@ function agree(found, wanted) {
     return text === printed || exact === printed
 }
 
-// --- Commands
+// --- Requests
 
-if (what === 'made') {
-    const [file, begin, rows] = [operands[0], Number(operands[1]), Number(operands[2])]
+async function made(file, begin, rows) {
     const columns = columnsOf(file)
     await compare(file, columns, Array.from({ length: rows - begin }, (_, row) => madeRow(begin + row)), isSame, begin)
     if (begin === 0) await checkBounds(file, columns)
-} else if (what === 'query') {
-    const reader = await duckdb.runAndReadAll(operands[0])
-    for (const row of reader.getRows()) console.log(row.join(','))
-} else {
-    for (const folder of operands) {
-        const wanted = readWanted(path.join(folder, 'wanted'))
-        const written = fs.readdirSync(path.join(folder, 'tables'))
-        if (written.length !== wanted.size) fail(`${folder}: ${written.length} tables, not ${wanted.size}`)
-        for (const [table, rows] of wanted) {
-            const logs = fs.readdirSync(path.join(folder, 'tables', table))
-            if (logs.length !== 1 || !logs[0].startsWith('log=')) fail(`${folder}: ${table}: ${logs}`)
-            const file = path.join(folder, 'tables', table, logs[0], 'part-0.parquet')
-            const columns = columnsOf(file)
-            await compare(file, columns, rows.map(row => columns.map(name => row[name])), agree)
-        }
+}
+
+async function query(text) {
+    const reader = await duckdb.runAndReadAll(text)
+    for (const row of reader.getRows()) fs.writeSync(1, `${row.join(',')}\n`)
+}
+
+async function same(folder) {
+    const wanted = readWanted(path.join(folder, 'wanted'))
+    const written = fs.readdirSync(path.join(folder, 'tables'))
+    if (written.length !== wanted.size) fail(`${folder}: ${written.length} tables, not ${wanted.size}`)
+    for (const [table, rows] of wanted) {
+        const logs = fs.readdirSync(path.join(folder, 'tables', table))
+        if (logs.length !== 1 || !logs[0].startsWith('log=')) fail(`${folder}: ${table}: ${logs}`)
+        const file = path.join(folder, 'tables', table, logs[0], 'part-0.parquet')
+        const columns = columnsOf(file)
+        await compare(file, columns, rows.map(row => columns.map(name => row[name])), agree)
     }
+}
+
+async function answer(what, ...operands) {
+    duckdb = await (await DuckDBInstance.create()).connect()
+    if (what === 'made') await made(operands[0], Number(operands[1]), Number(operands[2]))
+    else if (what === 'query') await query(operands[0])
+    else for (const folder of operands) await same(folder)
+    fs.writeSync(1, '\0')
+}
+
+let pending = ''
+for await (const piece of process.stdin.setEncoding('utf8')) {
+    const requests = (pending + piece).split('\0')
+    pending = requests.pop()
+    for (const request of requests) await answer(...request.split('\x01').slice(0, -1))
 }

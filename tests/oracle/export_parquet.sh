@@ -7,15 +7,19 @@ modules=$(scripts/install-deps npm-directory)/node_modules
 [[ -d $modules/@duckdb/node-api && -d $modules/hyparquet && -d $modules/hyparquet-compressors ]] ||
     skip "needs the npm packages of scripts/install-deps test"
 
-# reads WHAT OPERAND…
+# One process, since DuckDB takes half a second to begin.
+coproc reader { exec node tests/oracle/export_parquet.mjs "$modules" 2>"$work/reader"; }
+# reads WHAT OPERAND…: sets $found to what it answers.
 reads() {
-    node tests/oracle/export_parquet.mjs "$modules" "$@" 2>"$work/reader" || fail "$*: $(head -c 2000 "$work/reader")"
+    printf '%s\1' "$@" >&"${reader[1]}"
+    printf '\0' >&"${reader[1]}"
+    IFS= read -r -d '' found <&"${reader[0]}" || fail "$*: $(head -c 2000 "$work/reader")"
 }
 
 # finds RESULT QUERY: that is what DuckDB finds.
 finds() {
-    local found
-    found=$(reads query "$2")
+    reads query "$2"
+    found=${found%$'\n'}
     [[ $found == "$1" ]] || fail "$2: $found, not $1"
 }
 
@@ -112,13 +116,14 @@ finds "bytes/s" "SELECT decode(value) FROM parquet_kv_metadata('$work/demo/heap_
 finds "0" "SELECT count(allocs_bytes) FROM read_parquet('$work/demo/ticky/*/*.parquet')"
 
 # The examples of docs/export.md.
-folder="'tables/" own="'$work/two.parquet/"
+examples=0 folder="'tables/" own="'$work/two.parquet/"
 # shellcheck disable=SC2016 # no backquotes of the shell
 while IFS= read -r query; do
-    reads query "${query//"$folder"/"$own"}" >"$work/found"
-    [[ -s $work/found ]] || fail "finds nothing: $query"
+    reads query "${query//"$folder"/"$own"}"
+    [[ $found ]] || fail "finds nothing: $query"
+    examples=$((examples + 1))
 done < <(sed -n '/^.``sql/,/^.``$/{/^[A-Z]/p}' docs/export.md)
-[[ -s $work/found ]] || fail "docs/export.md has no examples"
+((examples > 0)) || fail "docs/export.md has no examples"
 
 # What a log tells about its user is not in the files, but for --private.
 secret=$("$HECTIC" sql --csv $logs/demo.eventlog "SELECT value FROM ev_PROGRAM_ARGS, json_each(args) LIMIT 1" | tail -1)
@@ -199,3 +204,4 @@ begins() {
 soon begins
 kill -TERM "$exporter" && ! wait "$exporter"
 ! find "$work" -name '.hectic.*' | grep . || fail "a temporary file is left"
+eval "exec ${reader[1]}>&-"

@@ -17,7 +17,7 @@ async function open(browser, file) {
     const content = JSON.stringify(fs.readFileSync(file).toString('base64'))
     fs.writeFileSync(script, `speedscope.loadFileFromBase64(${JSON.stringify(name)}, ${content})`)
 
-    const page = await browser.newPage({ acceptDownloads: true })
+    const page = await browser.newPage({ acceptDownloads: true, viewport: { width: 400, height: 300 } })
     const imported = new Promise((resolve, reject) => {
         let importer
         page.on('console', message => {
