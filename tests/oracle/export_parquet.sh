@@ -204,4 +204,4 @@ begins() {
 soon begins
 kill -TERM "$exporter" && ! wait "$exporter"
 ! find "$work" -name '.hectic.*' | grep . || fail "a temporary file is left"
-eval "exec ${reader[1]}>&-"
+eval "exec ${reader[1]}>&-" && wait "${reader_PID:?}"
