@@ -1,19 +1,22 @@
 /* hectic/gaps.h — gaps: places where a log reports missing events.
  *
- * Events are missing if they were dropped before they reached the log, or while logging or a class
- * of events was switched off. Hectic's emitter, server and Haskell package report this by a message
- * (LOG_MSG) in that place, which every tool shows. A log with gaps is not damaged, but counts are
- * too low, and a state may have ended earlier than recorded.
+ * Events are missing if they were dropped before they reached the log, while logging or a class of
+ * events was switched off, or if bytes of the log were damaged. Hectic's emitter, server and
+ * Haskell package, and the repair of a log, report this by a message (LOG_MSG) in that place, which
+ * every tool shows. A log with gaps is not damaged, but counts are too low, and a state may have
+ * ended earlier than recorded.
  */
 #ifndef HECTIC_GAPS_H
 #define HECTIC_GAPS_H
 
-/** The messages. In the second, a reason may follow "from here":
+/** The messages. In the last two, a reason may follow "from here":
  *    hectic: 123 events were dropped here
+ *    hectic: 4567 damaged bytes were lost here
  *    hectic: logging of gc, nonmoving is off from here   (… is on from here)
  *    hectic: logging is off from here */
 #define HECTIC_GAP_BEGINS  "hectic: "
 #define HECTIC_GAP_DROPPED " events were dropped here"
+#define HECTIC_GAP_LOST    " damaged bytes were lost here"
 #define HECTIC_GAP_LOGGING "hectic: logging"
 #define HECTIC_GAP_OFF     " is off from here"
 #define HECTIC_GAP_ON      " is on from here"

@@ -28,6 +28,10 @@ void hectic_gaps_event(hectic_gaps *g, const hectic_event *event)
         if (is_inside) saturating_add(&g->dropped_events, number);
         g->dropped_places += is_inside;
         break;
+    case GAP_LOST:
+        if (is_inside) saturating_add(&g->lost_bytes, number);
+        g->lost_places += is_inside;
+        break;
     case GAP_OFF:
         g->switched_off += is_inside;
         if (g->off == 0) g->off_since = event->time;
@@ -59,6 +63,8 @@ void hectic_gaps_add(hectic_gaps *sum, const hectic_gaps *part)
 {
     sum->dropped_events += part->dropped_events;
     sum->dropped_places += part->dropped_places;
+    saturating_add(&sum->lost_bytes, part->lost_bytes);
+    sum->lost_places += part->lost_places;
     sum->switched_off += part->switched_off;
     sum->off_ns += part->off_ns;
 }

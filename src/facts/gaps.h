@@ -9,6 +9,8 @@ typedef struct hectic_gaps {
     uint64_t from, to;       /* the interval: from <= t < to, ns */
     uint64_t dropped_events; /* number of dropped events */
     uint64_t dropped_places; /* number of messages that report them */
+    uint64_t lost_bytes;     /* number of damaged bytes that were lost */
+    uint64_t lost_places;    /* number of messages that report them */
     uint64_t switched_off;   /* how often logging or a class of events was switched off */
     uint64_t off_ns;         /* ns during which logging or a class was switched off */
     uint64_t off, off_since, switched, began;
@@ -17,7 +19,8 @@ typedef struct hectic_gaps {
 
 static inline bool hectic_gaps_any(const hectic_gaps *gaps)
 {
-    return gaps->dropped_places > 0 || gaps->switched_off > 0 || gaps->off_ns > 0;
+    return gaps->dropped_places > 0 || gaps->lost_places > 0 || gaps->switched_off > 0 ||
+           gaps->off_ns > 0;
 }
 
 /* Takes an event, in order of time. Only messages matter; those before the interval determine what

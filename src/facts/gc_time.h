@@ -21,7 +21,8 @@ enum gc_edge {
     GC_EDGE_LEAD_END, /* GC_END of the leader; the generation, or GC_UNCOUNTED */
     GC_EDGE_COUNTED,  /* the GC_STATS_GHC after it; the generation */
     GC_EDGE_END,      /* GC_END of another cap; ns not covered by GC_EDGE_WORK */
-    GC_EDGE_HERE,     /* the cap exists from now on */
+    GC_EDGE_AWAY,     /* the cap does not exist, or what it does is unknown, from now on */
+    GC_EDGE_HERE,     /* the cap exists, or what it does is known, from now on */
     GC_EDGE_BEGIN,    /* GC_START of a cap that does not lead */
     GC_EDGE_LEAD,     /* GC_START of the leader; ns since its request, or 0 */
     GC_EDGES_QUEUED,
@@ -29,7 +30,6 @@ enum gc_edge {
     GC_EDGE_DONE,                   /* a cap in GC that does not lead is no GC thread any more */
     GC_EDGE_BUSY, /* the cap waits for no other: it runs threads, or has requested a GC */
     GC_EDGE_FREE, /* the cap does not run threads any more, and has requested no GC */
-    GC_EDGE_AWAY, /* the cap does not exist from now on */
 };
 
 #define GC_UNCOUNTED UINT64_MAX

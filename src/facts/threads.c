@@ -636,11 +636,25 @@ static void switch_off(hectic_threads *x, uint64_t time, bool is_off)
     }
 }
 
+/* Damaged bytes of a cap, or of any, were lost: what its threads did since their last events is
+ * unknown. */
+static void lose(hectic_threads *x, const hectic_event *event)
+{
+    for (uint32_t i = 0; i < x->used; i++) {
+        struct thread *thread = at(x, i);
+        if (!thread->is_live || (event->cap != NO_CAP && thread->cap != event->cap)) continue;
+        leave_cap(x, thread);
+        thread->state = HECTIC_THREAD_UNKNOWN;
+        enter(x, thread, HECTIC_THREAD_UNKNOWN, event->time);
+    }
+}
+
 static void take_message(hectic_threads *x, const hectic_event *event)
 {
     uint64_t number;
     const enum gap_kind kind = gap_message(event->payload, event->size, &number);
     const uint64_t before = x->off;
+    if (kind == GAP_LOST) lose(x, event);
     if (kind == GAP_OFF) x->off |= number & GAP_THREADS;
     if (kind == GAP_ON) x->off &= ~number;
     if (!before != !x->off) switch_off(x, event->time, x->off);

@@ -16,15 +16,17 @@ static bool skip(const uint8_t **text, size_t *size, const char *what)
     return true;
 }
 
-static enum gap_kind dropped(const uint8_t *text, size_t size, uint64_t *number)
+static enum gap_kind missing(const uint8_t *text, size_t size, uint64_t *number)
 {
     if (!skip(&text, &size, HECTIC_GAP_BEGINS)) return GAP_NONE;
     for (*number = 0; size > 0 && *text >= '0' && *text <= '9'; text++, size--) {
         if (*number > (UINT64_MAX - 9) / 10) return GAP_NONE;
         *number = 10 * *number + (*text - (unsigned)'0');
     }
-    return *number > 0 && skip(&text, &size, HECTIC_GAP_DROPPED) && size == 0 ? GAP_DROPPED
-                                                                              : GAP_NONE;
+    const enum gap_kind kind = skip(&text, &size, HECTIC_GAP_DROPPED) ? GAP_DROPPED
+                               : skip(&text, &size, HECTIC_GAP_LOST)  ? GAP_LOST
+                                                                      : GAP_NONE;
+    return *number > 0 && size == 0 ? kind : GAP_NONE;
 }
 
 /* The bit of the class with this name. */
@@ -42,7 +44,7 @@ enum gap_kind gap_message(const uint8_t *text, size_t size, uint64_t *number)
     enum { NAMES_MAX = 512 };
     const uint8_t *at = text;
     size_t rest = size;
-    if (!skip(&at, &rest, HECTIC_GAP_LOGGING)) return dropped(text, size, number);
+    if (!skip(&at, &rest, HECTIC_GAP_LOGGING)) return missing(text, size, number);
     /* " of gc, nonmoving", or nothing */
     const bool is_all = !skip(&at, &rest, " of ");
     const uint8_t *const end = at + (rest < NAMES_MAX ? rest : NAMES_MAX), *name = at;

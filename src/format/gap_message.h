@@ -4,7 +4,7 @@
 
 #include <hectic/decoder.h>
 
-enum gap_kind { GAP_NONE, GAP_DROPPED, GAP_OFF, GAP_ON };
+enum gap_kind { GAP_NONE, GAP_DROPPED, GAP_LOST, GAP_OFF, GAP_ON };
 
 /* In addition to HECTIC_CLASS_BITs: logging as a whole, and unknown classes. */
 #define GAP_LOGGING (UINT64_C(1) << 63)
@@ -24,8 +24,8 @@ enum gap_kind { GAP_NONE, GAP_DROPPED, GAP_OFF, GAP_ON };
 /* Without these, collections are unknown. */
 #define GAP_COLLECTIONS (GAP_LOGGING | GAP_UNKNOWN | GAP_DROPS | HECTIC_CLASS_BIT(HECTIC_CLASS_GC))
 
-/* The kind of gap that the text of a LOG_MSG reports. *number: how many events were dropped (above
- * 0), or the bits that were switched. */
+/* The kind of gap that the text of a LOG_MSG reports. *number: how many events were dropped, or
+ * bytes were lost (above 0), or the bits that were switched. */
 enum gap_kind gap_message(const uint8_t *text, size_t size, uint64_t *number);
 
 #endif

@@ -264,6 +264,8 @@ static void take_message(hectic_live_stats *v, const hectic_event *event)
         v->counts.messages++;
     else if ((kind = gap_message(event->payload, event->size, &number)) == GAP_DROPPED)
         v->counts.dropped += number, v->off |= GAP_DROPS;
+    else if (kind == GAP_LOST)
+        v->off |= GAP_DROPS;
     else if (kind == GAP_OFF)
         v->off |= number;
 }

@@ -773,9 +773,55 @@ static void end_drops(hectic_stat *s, uint64_t time)
     switch_spans(run, time);
 }
 
-static bool take_message(hectic_stat *s, struct run_share *run, uint64_t time, const uint8_t *text,
+/* What the cap did is unknown from its last event to `time`: no activity goes on. */
+static bool lose(hectic_stat *s, struct stat_cap *cap, uint64_t from, uint64_t time)
+{
+    if (cap->requested || cap->activity != IDLE) turn(s, cap, IDLE, from);
+    end_leading(cap, from);
+    cap->in_gc = cap->leads = cap->requested = false;
+    cap->gc_half = NO_HALF;
+    for (int i = MARK; i <= SWEEP; i++)
+        cap->run.span[i].open = false;
+    return edge(s, cap, from, GC_EDGE_AWAY, 0) && edge(s, cap, time, GC_EDGE_HERE, 0);
+}
+
+/* Adds a time to that in which caps were not recorded, but what it shares with the previous ones
+ * only once. */
+static void add_lost(hectic_stat *s, uint64_t from, uint64_t to)
+{
+    uint64_t ns = 0;
+    if (from > s->lost_to || to < s->lost_from) {
+        ns = to - from;
+        s->lost_from = from;
+        s->lost_to = to;
+    }
+    ns += span_of(from, s->lost_from) + span_of(s->lost_to, to);
+    s->lost_from = from < s->lost_from ? from : s->lost_from;
+    s->lost_to = larger(s->lost_to, to);
+    saturating_add(&s->global.run.sum[INACTIVE_NS], ns);
+    saturating_add(&s->global.run.sum[GCLESS_NS], ns);
+}
+
+/* Damaged bytes of the cap, or of any, were lost before `time`. */
+static bool take_lost(hectic_stat *s, struct stat_cap *cap, uint64_t time)
+{
+    uint64_t first = s->before_message < time ? s->before_message : time;
+    bool done = true;
+    for (size_t i = 0; i < s->caps && done; i++) {
+        struct stat_cap *other = s->cap[i];
+        const uint64_t from = other == cap ? s->before_message : other->time;
+        if ((cap != &s->global && cap != other) || from > time) continue;
+        if (from < first) first = from;
+        done = lose(s, other, from, time);
+    }
+    add_lost(s, first, time);
+    return done;
+}
+
+static bool take_message(hectic_stat *s, struct stat_cap *cap, uint64_t time, const uint8_t *text,
                          size_t size)
 {
+    struct run_share *run = &cap->run;
     uint64_t number;
     switch (gap_message(text, size, &number)) {
     case GAP_DROPPED:
@@ -786,6 +832,10 @@ static bool take_message(hectic_stat *s, struct run_share *run, uint64_t time, c
         run->off |= GAP_DROPS;
         switch_spans(run, time);
         break;
+    case GAP_LOST:
+        saturating_add(&run->sum[LOST_BYTES], number);
+        run->sum[LOST_PLACES]++;
+        return take_lost(s, cap, time);
     case GAP_OFF:
         run->off |= number;
         run->switched |= number;
@@ -1194,7 +1244,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_USER_MSG:
         return hectic_spans_is_span(p, size) || take_said(s, cap, time, MESSAGES);
     case HECTIC_EVENT_USER_MARKER: return take_said(s, cap, time, MARKERS);
-    case HECTIC_EVENT_LOG_MSG: return take_message(s, &cap->run, time, p, size);
+    case HECTIC_EVENT_LOG_MSG: return take_message(s, cap, time, p, size);
     case HECTIC_EVENT_HEAP_PROF_BEGIN:
     case HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN:
     case HECTIC_EVENT_HEAP_BIO_PROF_SAMPLE_BEGIN:
@@ -1259,6 +1309,7 @@ static struct stat_cap *cap_of(hectic_stat *s, uint16_t number, uint64_t time)
 static void update_time(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint16_t type)
 {
     if (time >= cap->next_mark && s->marks) stat_marks_pass(s->marks, s, cap, time);
+    if (type == HECTIC_EVENT_LOG_MSG) s->before_message = cap->time;
     if (time >= cap->time) {
         cap->time = time;
         if (time > s->last) s->last = time;

@@ -302,6 +302,8 @@ static void set_run(const hectic_stat *s, const hectic_stat_interval *interval, 
                             .to = r->to,
                             .dropped_events = sum[DROPPED_EVENTS],
                             .dropped_places = sum[DROPPED_PLACES],
+                            .lost_bytes = sum[LOST_BYTES],
+                            .lost_places = sum[LOST_PLACES],
                             .switched_off = sum[SWITCHED_OFF],
                             .off_ns = sum[OFF_NS]};
     const uint64_t mblock = s->mblock_size ? s->mblock_size : 1u << 20;
@@ -413,11 +415,11 @@ static uint64_t exit_from_inside(const hectic_stat *s, uint64_t entered)
 
 /* The main OS thread enters the runtime to start the I/O manager (threaded), to run main, and to
  * flush stdout and stderr. INIT ends when it leaves the runtime for the first time, or else enters
- * it; EXIT begins when it leaves main. */
+ * it; EXIT begins when it leaves main. Damaged bytes may have had any of these. */
 static void set_phases(const hectic_stat *s, hectic_stat_result *r)
 {
     const uint64_t *entered = s->main_entered, *left = s->main_left;
-    if (!s->has_main_task || stat_is_late(s)) return;
+    if (!s->has_main_task || stat_is_late(s) || r->gaps.lost_places > 0) return;
     const bool exited = has_exited(s);
     uint64_t main = entered[0], before = left[0];
     const bool is_back = left[0] != UINT64_MAX && left[0] >= entered[0];

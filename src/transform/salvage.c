@@ -6,7 +6,19 @@
 #include "read/decode/pass.h"
 #include "transform/reblock.h"
 
+#include <hectic/gaps.h>
+
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/* The place where bytes cannot be read. */
+struct lost {
+    uint16_t cap;      /* HECTIC_CAP_NONE: bytes of several caps may be lost */
+    uint64_t time;     /* of the last event before it */
+    uint64_t end;      /* where its block ends; 0: outside blocks, or unknown */
+    uint64_t end_time; /* when */
+};
 
 struct salvager {
     struct salvage_options options;
@@ -18,6 +30,8 @@ struct salvager {
     hectic_event_type *types;          /* that are written: each in its place */
     hectic_error damage;               /* the current damage; HECTIC_OK: none */
     uint64_t skipped_before;           /* by the decoder, before that */
+    struct lost lost;                  /* where the damage began */
+    size_t count;                      /* of both */
     bool in_section;                   /* a header was written, but no end marker yet */
     bool complete;                     /* the section has an end marker */
     bool usable;                       /* a header declares events */
@@ -33,17 +47,64 @@ static void report(salvager *s, const hectic_error *error, uint64_t skipped)
 
 static bool begin_damage(salvager *s, const hectic_decoder *decoder)
 {
+    const reblock *block = &s->blocks;
+    s->lost.end = 0;
+    if (block->declared && block->remaining > 0 && block->remaining != INT64_MAX) {
+        s->lost.cap = block->cap;
+        s->lost.end = hectic_decoder_position(decoder) + (uint64_t)block->remaining;
+        s->lost.end_time = block->end_time;
+    }
     s->damage = *hectic_decoder_error(decoder);
     s->skipped_before = hectic_decoder_skipped(decoder);
     return reblock_end(&s->blocks);
 }
 
-/* The search after damage has reached an item or the end; `unsearched` bytes were not searched. */
-static void end_damage(salvager *s, const hectic_decoder *decoder, uint64_t unsearched)
+static const hectic_event_type *declared(const salvager *s, uint16_t number)
 {
-    if (s->damage.kind == HECTIC_OK) return;
-    report(s, &s->damage, hectic_decoder_skipped(decoder) - s->skipped_before + unsearched);
+    for (size_t i = 0; i < s->count; i++)
+        if (s->types[i].number == number && s->types[i].shape) return &s->types[i];
+    return NULL;
+}
+
+/* Writes a message that bytes were lost: in a block of the cap if it is certain that all of them
+ * belong to one, at its end; otherwise of no cap, at the time of the next event. */
+static bool write_lost(salvager *s, const hectic_header *header, uint64_t bytes, uint64_t position,
+                       uint64_t next)
+{
+    const struct lost *lost = &s->lost;
+    const hectic_event_type *message = declared(s, HECTIC_EVENT_LOG_MSG);
+    const hectic_event_type *marker = declared(s, HECTIC_EVENT_BLOCK_MARKER);
+    if (bytes == 0 || !message || !s->in_section) return true;
+    const bool is_of_one = lost->end > 0 && position <= lost->end && marker;
+    const uint64_t later = is_of_one ? lost->end_time : next;
+    const uint64_t time = later > lost->time ? later : lost->time;
+    char text[64];
+    const int length =
+        snprintf(text, sizeof text, HECTIC_GAP_BEGINS "%" PRIu64 HECTIC_GAP_LOST, bytes);
+    hectic_event event = {.time = time,
+                          .payload = (const uint8_t *)text,
+                          .declared = message,
+                          .type = HECTIC_EVENT_LOG_MSG,
+                          .size = (uint16_t)length,
+                          .cap = is_of_one ? lost->cap : HECTIC_CAP_NONE};
+    if (s->options.keep && !s->options.keep(s->options.keep_user, header, &event)) return true;
+    if (s->options.change && !s->options.change(s->options.change_user, &event)) return true;
+    if (!marker) return hectic_writer_event(s->writer, &event);
+    return hectic_writer_begin_block(s->writer, marker, lost->time, event.cap) &&
+           hectic_writer_event(s->writer, &event) && hectic_writer_end_block(s->writer, event.time);
+}
+
+/* The search after damage has reached an item or the end; `unsearched` bytes were not searched.
+ * `next`: the event there, or NULL. False: `write` has returned false. */
+static bool end_damage(salvager *s, const hectic_decoder *decoder, uint64_t unsearched,
+                       const hectic_event *next)
+{
+    if (s->damage.kind == HECTIC_OK) return true;
+    const uint64_t bytes = hectic_decoder_skipped(decoder) - s->skipped_before + unsearched;
+    report(s, &s->damage, bytes);
+    const uint64_t position = next ? next->position : s->damage.position + bytes;
     s->damage.kind = HECTIC_OK;
+    return write_lost(s, hectic_decoder_header(decoder), bytes, position, next ? next->time : 0);
 }
 
 /* Writes the end marker after all events of a section, wherever it was before; none if there was
@@ -106,12 +167,12 @@ static bool begin_section(salvager *s, const hectic_decoder *decoder)
     hectic_error defect;
     for (size_t next = 0; header_defect(header, position, &next, &defect);)
         report(s, &defect, 0);
-    size_t count;
-    s->declared = hectic_header_types(header, &count);
-    s->usable |= count > 0;
-    if (copy_types(s, header, count))
-        return s->options.change ? write_known(s, count)
-                                 : hectic_writer_header(s->writer, s->types, count);
+    s->declared = hectic_header_types(header, &s->count);
+    s->usable |= s->count > 0;
+    s->lost.time = 0;
+    if (copy_types(s, header, s->count))
+        return s->options.change ? write_known(s, s->count)
+                                 : hectic_writer_header(s->writer, s->types, s->count);
     s->damage.kind = HECTIC_NO_MEMORY;
     return false;
 }
@@ -132,7 +193,7 @@ static bool salvage_item(void *self, const hectic_decoder *decoder, hectic_resul
 {
     salvager *s = self;
     if (result == HECTIC_ERROR) return begin_damage(s, decoder);
-    end_damage(s, decoder, 0);
+    if (!end_damage(s, decoder, 0, result == HECTIC_GOT_EVENT ? event : NULL)) return false;
     if (result == HECTIC_HEADER) return begin_section(s, decoder);
     if (result == HECTIC_COMPLETE) return s->complete = true;
     bool keep = !lose_malformed(s, event) &&
@@ -140,6 +201,7 @@ static bool salvage_item(void *self, const hectic_decoder *decoder, hectic_resul
                  s->options.keep(s->options.keep_user, hectic_decoder_header(decoder), event));
     hectic_event written = *event;
     if (keep && s->options.change) keep = s->options.change(s->options.change_user, &written);
+    if (keep) s->lost.time = event->time;
     s->result->events += keep;
     written.declared = &s->types[event->declared - s->declared];
     written.type = written.declared->number;
@@ -206,8 +268,8 @@ bool salvager_end(salvager *s, hectic_error *error)
     size_t tail;
     hectic_decoder_tail(s->decoder, &tail);
     if (s->damage.kind == HECTIC_OK) s->result->tail = tail;
-    end_damage(s, s->decoder, tail);
-    const bool written = end_section(s) && hectic_writer_flush(s->writer);
+    const bool told = end_damage(s, s->decoder, tail, NULL);
+    const bool written = told && end_section(s) && hectic_writer_flush(s->writer);
     s->result->blocks_repaired = s->blocks.changed + s->blocks.omitted;
     s->result->events -= s->blocks.omitted;
     return written;

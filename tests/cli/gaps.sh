@@ -18,7 +18,9 @@ events() {
     message 4000000000 "hectic: logging of gc is on from here"
     message 5000000000 "hectic: logging of nonmoving is on from here"
     message 6000000000 "hectic: 1 events were dropped here"
+    message 6200000000 "hectic: 40 damaged bytes were lost here"
     message 6500000000 "hectic: 7 events were dropped here, or so"
+    message 6500000000 "hectic: 0 damaged bytes were lost here"
     message 6500000000 "hectic: logging in"
     run_thread 7000000000 1
 }
@@ -31,10 +33,10 @@ log() { # of the events on stdin
 }
 events | log >"$work/log"
 
-all="6 events dropped in 2 places; logging, or some of it, was switched off 2 times, for 3.000000000 s"
-json='"gaps":{"dropped_events":6,"dropped_places":2,"switched_off":2,"off_ns":3000000000}'
+all="6 events dropped in 2 places; 40 damaged bytes lost in 1 place; logging, or some of it, was switched off 2 times, for 3.000000000 s"
+json='"gaps":{"dropped_events":6,"dropped_places":2,"lost_bytes":40,"lost_places":1,"switched_off":2,"off_ns":3000000000}'
 gives 0 check "$work/log"
-prints "$work/log: sound, with gaps: 12 events in 1 block, $(wc -c <"$work/log") bytes"
+prints "$work/log: sound, with gaps: 14 events in 1 block, $(wc -c <"$work/log") bytes"
 prints "    Gaps: $all"
 gives 0 info "$work/log"
 prints "Gaps       $all"
@@ -58,10 +60,10 @@ done
 # In an interval.
 for verb in threads stat; do
     gives 0 $verb --json --from 3s --to 6s "$work/log"
-    grep -qF '"gaps":{"dropped_events":0,"dropped_places":0,"switched_off":1,"off_ns":2000000000}' \
+    grep -qF '"gaps":{"dropped_events":0,"dropped_places":0,"lost_bytes":0,"lost_places":0,"switched_off":1,"off_ns":2000000000}' \
         "$work/out" || fail "$verb of an interval: $(cat "$work/out")"
     gives 0 $verb --json --from 5s --to 6s "$work/log"
-    grep -qF '"gaps":{"dropped_events":0,"dropped_places":0,"switched_off":0,"off_ns":0}' \
+    grep -qF '"gaps":{"dropped_events":0,"dropped_places":0,"lost_bytes":0,"lost_places":0,"switched_off":0,"off_ns":0}' \
         "$work/out" || fail "$verb of an interval without gaps: $(cat "$work/out")"
 done
 

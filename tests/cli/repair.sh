@@ -60,3 +60,53 @@ log_header >"$work/untyped"
 gives 2 check --repair "$work/untyped" "$work/nothing"
 says "the header declares no event types"
 [[ ! -e $work/nothing ]] || fail "an output without events"
+
+# A cap's block, damaged from the end of a collection on: what the cap did then is unknown, and the
+# collection does not go on. A thread runs from 1 s, the cap collects from 2 s, the block ends at
+# 5 s; in the next one, the thread runs up to 8 s.
+event() { # TIME TYPE
+    be 2 "$2"
+    be 8 "$1"
+}
+message() { # TIME TEXT
+    be 2 16
+    be 8 "$1"
+    be 2 ${#2}
+    printf %s "$2"
+}
+lost() { # CAP: the log, with what is on stdin instead of the lost 44 bytes
+    log_header 18 14 1 4 16 65535 9 0 10 0 12 0
+    block 1000000000 78 5000000000 "$1"
+    run_thread 1000000000 1
+    event 2000000000 12
+    event 2000000000 9
+    cat
+    block 5000000000 28 8000000000 "$1"
+    run_thread 5000000000 1
+    run_thread 8000000000 1
+    be 2 65535
+}
+head -c 44 /dev/zero | tr '\0' '\356' | lost 0 >"$work/damaged"
+gives 1 check --repair --force "$work/damaged" "$work/repaired"
+gives 0 check "$work/repaired"
+prints "$work/repaired: sound, with gaps: 9 events in 3 blocks, $(stat -c %s "$work/repaired") bytes"
+prints "    Gaps: 44 damaged bytes lost in 1 place"
+gives 0 show --no-header "$work/repaired"
+prints "5000000000: cap 0: hectic: 44 damaged bytes were lost here"
+for interval in "" "--from 0"; do
+    # shellcheck disable=SC2086 # words are meant
+    gives 0 stat --jsonl $interval "$work/repaired"
+    numbers=$(jq -c '[.time.gc_ns, .time.unrecorded_ns, (.caps[] | .running_ns, .unknown_ns, .gc_ns)]' "$work/out")
+    [[ $numbers == "[0,3000000000,4000000000,3000000000,0]" ]] || fail "stat $interval: $numbers"
+done
+gives 0 threads --json "$work/repaired"
+[[ $(jq -c '.threads[0] | [.running_ns, .unknown_ns]' "$work/out") == "[3000000000,4000000000]" ]] ||
+    fail "threads: $(cat "$work/out")"
+gives 0 sql --csv "$work/repaired" "SELECT kind, end_ns, bytes FROM gaps_each"
+prints "lost,5000000000,44"
+# Repairing it again changes nothing.
+gives 0 check --repair --force "$work/repaired" "$work/again"
+same "$work/repaired" "$work/again"
+gives 1 redact --force "$work/damaged" -o "$work/redacted"
+gives 0 show --no-header "$work/redacted"
+prints "5000000000: cap 0: hectic: 44 damaged bytes were lost here"

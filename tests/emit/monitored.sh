@@ -115,7 +115,7 @@ for log in first second ring third; do good "$work/$log.eventlog"; done
 gives 0 check "$work/first.eventlog"
 grep -q "first.eventlog: sound, with gaps: " "$work/out" || fail "no gaps: $(cat "$work/out")"
 gives 0 info --json "$work/first.eventlog" # logging; threads; collections; flags that were off before
-grep -qE '"gaps":\{"dropped_events":0,"dropped_places":0,"switched_off":[3-9],"off_ns":[1-9]' "$work/out" ||
+grep -qE '"gaps":\{"dropped_events":0,"dropped_places":0,"lost_bytes":0,"lost_places":0,"switched_off":[3-9],"off_ns":[1-9]' "$work/out" ||
     fail "gaps: $(cat "$work/out")"
 said commands "logging      on, to $work/first.eventlog: ready"
 said commands "logging      on, to unix:$work/nobody: waiting for a reader"

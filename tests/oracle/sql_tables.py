@@ -227,7 +227,9 @@ def compare_utilization(hectic, log):
 def compare_gaps(hectic, log):
     rows = sql(hectic, log, "SELECT * FROM gaps_each")
     for key, value in (("dropped_events", sum(row["events"] or 0 for row in rows)),
-                       ("dropped_places", sum(row["kind"] == "dropped" for row in rows))):
+                       ("dropped_places", sum(row["kind"] == "dropped" for row in rows)),
+                       ("lost_bytes", sum(row["bytes"] or 0 for row in rows)),
+                       ("lost_places", sum(row["kind"] == "lost" for row in rows))):
         wanted = sum(row[f"gaps_{key}"] or 0 for row in sql(hectic, log, "SELECT * FROM stat"))
         if value != wanted:
             return f"gaps_each: {key}: {value}, stat has {wanted}"

@@ -11,17 +11,25 @@ static const char *plural(uint64_t number)
     return number == 1 ? "" : "s";
 }
 
-enum { GAPS_TEXT = 200 };
+enum { GAPS_TEXT = 300 };
+
+/* "1234 events dropped in 2 places", after the others. Returns the text's new length. */
+static int put_missing(char text[GAPS_TEXT], int length, uint64_t number, const char *what,
+                       const char *how, uint64_t places)
+{
+    if (places == 0) return length;
+    return length + snprintf(text + length, GAPS_TEXT - (size_t)length,
+                             "%s%" PRIu64 " %s%s %s in %" PRIu64 " place%s", length ? "; " : "",
+                             number, what, plural(number), how, places, plural(places));
+}
 
 /* NULL: no gaps. */
 static const char *gaps_text(const hectic_gaps *gaps, char text[GAPS_TEXT])
 {
     int length = 0;
     if (!hectic_gaps_any(gaps)) return NULL;
-    if (gaps->dropped_places > 0)
-        length = snprintf(text, GAPS_TEXT, "%" PRIu64 " event%s dropped in %" PRIu64 " place%s",
-                          gaps->dropped_events, plural(gaps->dropped_events), gaps->dropped_places,
-                          plural(gaps->dropped_places));
+    length = put_missing(text, 0, gaps->dropped_events, "event", "dropped", gaps->dropped_places);
+    length = put_missing(text, length, gaps->lost_bytes, "damaged byte", "lost", gaps->lost_places);
     if (gaps->switched_off > 0 || gaps->off_ns > 0)
         snprintf(text + length, GAPS_TEXT - (size_t)length,
                  "%slogging, or some of it, was switched off %" PRIu64 " time%s, for %" PRIu64

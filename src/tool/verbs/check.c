@@ -375,7 +375,8 @@ const struct verb verb_check = {
             "Reads the whole log and prints each defect: its position in bytes, what is wrong, and "
             "what this means for other verbs. A log without an end marker, because the program was "
             "killed or is still running, is cut short, not damaged. A log in which events were "
-            "dropped, or logging was switched off, is sound, with gaps: its counts are too low.",
+            "dropped or lost, or logging was switched off, is sound, with gaps: its counts are too "
+            "low.",
             "With --deep, state machines also check that no event contradicts an earlier one, as "
             "hectic validate does.",
             "With --json, prints one object: verdict (sound, damaged or unusable), counts, damage "

@@ -297,15 +297,17 @@ data GapsEachRow = GapsEachRow
   , gapsEachPid :: !(Maybe Word64)
   -- ^ likewise: its process id
   , gapsEachKind :: !(Maybe Text)
-  -- ^ @dropped@, because a buffer was full; @off@, switched off; @cut@: the log has no end marker
+  -- ^ @dropped@, because a buffer was full; @lost@, because bytes were damaged; @off@, switched off; @cut@: the log has no end marker
   , gapsEachStartNs :: !(Maybe Nanoseconds)
-  -- ^ when it began; unknown of @dropped@. @cut@: the log has the events of all caps until then
+  -- ^ when it began; unknown of @dropped@ and @lost@. @cut@: the log has the events of all caps until then
   , gapsEachEndNs :: !(Maybe Nanoseconds)
   -- ^ when it ended; unknown if it did not
   , gapsEachClass :: !(Maybe Text)
   -- ^ of @off@: the class of events, or @all@
   , gapsEachEvents :: !(Maybe Word64)
   -- ^ of @dropped@: how many
+  , gapsEachBytes :: !(Maybe Bytes)
+  -- ^ of @lost@: how many
   }
   deriving (Eq, Show)
 
@@ -320,6 +322,7 @@ instance TableRow GapsEachRow where
     , "end_ns"
     , "class"
     , "events"
+    , "bytes"
     ]
   rowOf cell = GapsEachRow
     <$> numberOf (cell 0)
@@ -330,6 +333,7 @@ instance TableRow GapsEachRow where
     <*> numberOf (cell 5)
     <*> textOf (cell 6)
     <*> numberOf (cell 7)
+    <*> numberOf (cell 8)
 
 -- | The table @findings@: The findings of the verdict on each run, whole: at most five, the most important first
 data FindingsRow = FindingsRow
@@ -1159,6 +1163,10 @@ data StatRow = StatRow
   -- ^ events that were dropped
   , statGapsDroppedPlaces :: !(Maybe Word64)
   -- ^ how many times
+  , statGapsLostBytes :: !(Maybe Word64)
+  -- ^ damaged bytes that were lost
+  , statGapsLostPlaces :: !(Maybe Word64)
+  -- ^ in how many places
   , statGapsSwitchedOff :: !(Maybe Word64)
   -- ^ how often classes of events were switched off
   , statGapsOffNs :: !(Maybe Nanoseconds)
@@ -1236,6 +1244,8 @@ instance TableRow StatRow where
     , "tasks.workers_max"
     , "gaps.dropped_events"
     , "gaps.dropped_places"
+    , "gaps.lost_bytes"
+    , "gaps.lost_places"
     , "gaps.switched_off"
     , "gaps.off_ns"
     , "warnings.counters_shrunk"
@@ -1309,6 +1319,8 @@ instance TableRow StatRow where
     <*> numberOf (cell 64)
     <*> numberOf (cell 65)
     <*> numberOf (cell 66)
+    <*> numberOf (cell 67)
+    <*> numberOf (cell 68)
 
 -- | The table @stat_cap@: A cap
 data StatCapRow = StatCapRow
