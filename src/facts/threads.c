@@ -79,8 +79,10 @@ struct hectic_threads {
     bool is_late;    /* the current event is late */
     uint64_t off;    /* switches of threads that are off (format/gap_message.h) */
     map unborn;      /* ended, but without a creation so far: it may be late */
-    uint32_t newest; /* the greatest number created in the section */
-    per_cap running; /* the running thread of each cap, plus 1 */
+    bool has_gap;    /* the section has had one */
+    uint64_t live_max, live_max_before; /* of the section; of those before */
+    uint32_t newest;                    /* the greatest number created in the section */
+    per_cap running;                    /* the running thread of each cap, plus 1 */
     void (*watch)(void *user, const struct threads_span *); /* NULL: none */
     void *watching;                                         /* its user */
     hectic_thread_totals totals;                            /* of the accounted times */
@@ -126,6 +128,13 @@ static bool grow_threads(hectic_threads *x)
     return page;
 }
 
+/* The section has had that many live threads at a time, or as many as there are now. */
+static void set_live_max(hectic_threads *x, uint64_t most)
+{
+    x->live_max = most > x->ids.count ? most : x->ids.count;
+    x->totals.live_max = x->live_max > x->live_max_before ? x->live_max : x->live_max_before;
+}
+
 static struct thread *add(hectic_threads *x, uint32_t id, uint64_t time)
 {
     uint32_t index = x->vacant;
@@ -143,8 +152,16 @@ static struct thread *add(hectic_threads *x, uint32_t id, uint64_t time)
                               .cap = NO_CAP,
                               .is_live = true};
     if (!map_set_value(&x->ids, id, index)) return NULL;
-    if (x->ids.count > x->totals.live_max) x->totals.live_max = x->ids.count;
+    set_live_max(x, x->live_max);
     return thread;
+}
+
+/* Without a gap, a thread whose creation the section has not was alive since before its beginning:
+ * at all times so far. */
+static struct thread *add_unborn(hectic_threads *x, uint32_t id, const hectic_event *event)
+{
+    x->live_max += !x->has_gap && !x->replay.is_open && event->time != x->replay_time;
+    return add(x, id, event->time);
 }
 
 static void release(struct label *label)
@@ -335,6 +352,8 @@ static bool has_ended_before(const hectic_threads *x, uint32_t id)
 static void create_late(hectic_threads *x, uint32_t id, struct thread *thread, uint64_t time)
 {
     if (thread) {
+        if (!thread->has_born && !thread->is_replayed && !x->has_gap)
+            set_live_max(x, x->live_max - 1);
         thread->has_born = true;
         thread->born = time;
     } else {
@@ -393,7 +412,7 @@ static bool run(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
     struct thread *thread = find(x, id);
     if (!thread && has_ended_before(x, id)) return true;
-    if (!thread && !(thread = add(x, id, event->time))) return false;
+    if (!thread && !(thread = add_unborn(x, id, event))) return false;
     if (is_outdated(x, thread, event->time)) return true;
     uint32_t *running = per_cap_at(&x->running, event->cap);
     if (!running) return false;
@@ -442,7 +461,7 @@ static bool stop(hectic_threads *x, uint32_t id, const hectic_event *event)
     unsigned state = state_after(status);
     if (state != ENDED && (thread ? is_outdated(x, thread, event->time) : has_ended_before(x, id)))
         return true;
-    if (!thread && !(thread = add(x, id, event->time))) return false;
+    if (!thread && !(thread = add_unborn(x, id, event))) return false;
     thread->position = event->position;
     if (state != ENDED && thread->woken > event->time) state = HECTIC_THREAD_RUNNABLE;
     /* A thread that ran at the beginning of the interval has used its cap, too. */
@@ -496,7 +515,7 @@ static bool take_foreign(hectic_threads *x, uint32_t id, const hectic_event *eve
 {
     struct thread *thread = find(x, id);
     if (!thread && (id <= x->newest || has_ended_before(x, id))) return true;
-    if (!thread && !(thread = add(x, id, event->time))) return false;
+    if (!thread && !(thread = add_unborn(x, id, event))) return false;
     thread->position = event->position;
     hectic_event_migrate_thread migrated;
     switch (event->type) {
@@ -654,6 +673,7 @@ static void take_message(hectic_threads *x, const hectic_event *event)
     uint64_t number;
     const enum gap_kind kind = gap_message(event->payload, event->size, &number);
     const uint64_t before = x->off;
+    x->has_gap |= kind != GAP_NONE;
     if (kind == GAP_LOST) lose(x, event);
     if (kind == GAP_OFF) x->off |= number & GAP_THREADS;
     if (kind == GAP_ON) x->off &= ~number;
@@ -713,6 +733,9 @@ void hectic_threads_begin(hectic_threads *x, const hectic_header *header)
     map_clear(&x->replayed);
     map_clear(&x->ended_at);
     x->newest = 0;
+    x->has_gap = false;
+    x->live_max_before = x->totals.live_max;
+    x->live_max = x->ids.count;
     x->off = 0;
     x->latest = 0;
     map_clear(&x->unborn);
@@ -793,7 +816,7 @@ struct kept_thread {
 struct threads_states {
     uint64_t replay_time, latest, live_max, off;
     uint32_t newest;
-    bool shifted, may_replay;
+    bool shifted, may_replay, has_gap;
     map ended_at;
     uint32_t count;
     struct kept_thread thread[];
@@ -830,7 +853,8 @@ struct threads_states *threads_keep(const hectic_threads *x, size_t most)
     if (!kept) return NULL;
     *kept = (struct threads_states){.replay_time = x->replay_time,
                                     .latest = x->latest,
-                                    .live_max = x->totals.live_max,
+                                    .live_max = x->live_max,
+                                    .has_gap = x->has_gap,
                                     .off = x->off,
                                     .newest = x->newest,
                                     .shifted = x->shifted,
@@ -895,7 +919,8 @@ hectic_threads *threads_continue(const struct threads_states *kept, uint64_t fro
     x->latest = kept->latest;
     x->newest = kept->newest;
     x->off = kept->off;
-    x->totals.live_max = kept->live_max;
+    set_live_max(x, kept->live_max);
+    x->has_gap = kept->has_gap;
     x->shifted = kept->shifted;
     x->may_replay = kept->may_replay;
     return x;
