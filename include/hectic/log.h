@@ -5,6 +5,9 @@
  * second one merges the chunks whose times overlap. Memory depends on the overlap (usually one
  * chunk per cap), not on the length of the log.
  *
+ * Where bytes cannot be read, there is a message that they were lost (hectic/gaps.h), which the log
+ * does not have, unless the header does not declare LOG_MSG.
+ *
  * A restarted log holds several headers. Each begins a section with its own clock, so sections are
  * sorted separately and delivered one after the other.
  *

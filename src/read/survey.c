@@ -8,6 +8,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "read/survey.h"
 #include "format/gap_message.h"
+#include "read/decode/lost.h"
 #include "read/state_blocks.h"
 
 #include <hectic/read_events.h>
@@ -456,15 +457,33 @@ static bool search(piece *x, uint64_t stop)
     return false;
 }
 
+/* Lists the message that stands for the bytes from `position` on. */
+static void list_lost(piece *x, const struct lost *lost, uint64_t position, bool is_found)
+{
+    if (!lost_is_told(x->header)) return;
+    chunk *c = list_add(&x->chunks, sizeof *c);
+    if (!c) {
+        fail(x, HECTIC_NO_MEMORY);
+        return;
+    }
+    const bool is_event = is_found && load16(x->p) == HECTIC_EVENT_BLOCK_MARKER;
+    *c = (chunk){.position = position, .remaining = (int64_t)(x->position - position)};
+    c->first = lost_end(lost, x->position, is_event ? event_time_at(x->p) : 0, &c->cap);
+    if (c->first > x->last_time) x->last_time = c->first;
+}
+
 /* At bytes without an event, at least `length` of them: skips to the next plausible place, if any.
  */
 static void lose(piece *x, hectic_error error, size_t length)
 {
     close_chunk(x);
     uint64_t position = x->position;
+    const struct lost lost =
+        lost_begin(x->block_last, position, x->at.remaining, x->block_end, x->at.cap);
     jump(x, position + length);
-    search(x, UINT64_MAX);
+    const bool is_found = search(x, UINT64_MAX);
     x->lost += x->position - position;
+    list_lost(x, &lost, position, is_found);
     add_damage(x, error.kind, position, error.number);
     if (x->damage.count == x->damage_count) {
         hectic_damage *damage = (hectic_damage *)x->damage.items + x->damage.count - 1;
@@ -662,7 +681,7 @@ static void coalesce(survey *s, size_t begin)
     for (size_t i = begin; i < s->chunks.count; i++) {
         chunk c = chunks[i];
         chunk *next = i + 1 < s->chunks.count ? &chunks[i + 1] : NULL;
-        if (next && c.position + c.length == next->position) {
+        if (next && c.length > 0 && next->length > 0 && c.position + c.length == next->position) {
             c.length += next->length;
             if (next->first < c.first) c.first = next->first;
             i++;

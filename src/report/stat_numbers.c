@@ -60,6 +60,7 @@ hectic_stat_cap report_all_caps(const hectic_stat_result *r)
         all.wait_begin_ns = saturating_sum(all.wait_begin_ns, c->wait_begin_ns);
         all.wait_end_ns = saturating_sum(all.wait_end_ns, c->wait_end_ns);
         all.wait_out_ns = saturating_sum(all.wait_out_ns, c->wait_out_ns);
+        all.unknown_ns = saturating_sum(all.unknown_ns, c->unknown_ns);
         all.runs = saturating_sum(all.runs, c->runs);
         all.created = saturating_sum(all.created, c->created);
         all.switches = saturating_sum(all.switches, c->switches);

@@ -308,7 +308,8 @@ static void set_run(const hectic_stat *s, const hectic_stat_interval *interval, 
                             .off_ns = sum[OFF_NS]};
     const uint64_t mblock = s->mblock_size ? s->mblock_size : 1u << 20;
     r->unrecorded_ns = sum[INACTIVE_NS];
-    r->gc_unrecorded_ns = sum[GCLESS_NS];
+    /* Where bytes of one cap were lost, collections that others led are known. */
+    r->gc_unrecorded_ns = least(sum[GCLESS_NS], span_of(r->gc_main_ns, r->to - r->from));
     const uint128 returned = uint128_product(sum[RETURNED], mblock);
     r->returned = returned.high > 0 ? UINT64_MAX : returned.low;
     r->messages = sum[MESSAGES];

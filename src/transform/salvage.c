@@ -3,22 +3,11 @@
 #include "transform/salvage.h"
 
 #include "format/header.h"
+#include "read/decode/lost.h"
 #include "read/decode/pass.h"
 #include "transform/reblock.h"
 
-#include <hectic/gaps.h>
-
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-/* The place where bytes cannot be read. */
-struct lost {
-    uint16_t cap;      /* HECTIC_CAP_NONE: bytes of several caps may be lost */
-    uint64_t time;     /* of the last event before it */
-    uint64_t end;      /* where its block ends; 0: outside blocks, or unknown */
-    uint64_t end_time; /* when */
-};
 
 struct salvager {
     struct salvage_options options;
@@ -48,12 +37,8 @@ static void report(salvager *s, const hectic_error *error, uint64_t skipped)
 static bool begin_damage(salvager *s, const hectic_decoder *decoder)
 {
     const reblock *block = &s->blocks;
-    s->lost.end = 0;
-    if (block->declared && block->remaining > 0 && block->remaining != INT64_MAX) {
-        s->lost.cap = block->cap;
-        s->lost.end = hectic_decoder_position(decoder) + (uint64_t)block->remaining;
-        s->lost.end_time = block->end_time;
-    }
+    s->lost = lost_begin(s->lost.last, hectic_decoder_position(decoder),
+                         block->declared ? block->remaining : 0, block->end_time, block->cap);
     s->damage = *hectic_decoder_error(decoder);
     s->skipped_before = hectic_decoder_skipped(decoder);
     return reblock_end(&s->blocks);
@@ -66,31 +51,23 @@ static const hectic_event_type *declared(const salvager *s, uint16_t number)
     return NULL;
 }
 
-/* Writes a message that bytes were lost: in a block of the cap if it is certain that all of them
- * belong to one, at its end; otherwise of no cap, at the time of the next event. */
+/* Writes the message that bytes up to `position` were lost, in a block of its own. `next`: the time
+ * of the next event, or 0. */
 static bool write_lost(salvager *s, const hectic_header *header, uint64_t bytes, uint64_t position,
                        uint64_t next)
 {
-    const struct lost *lost = &s->lost;
-    const hectic_event_type *message = declared(s, HECTIC_EVENT_LOG_MSG);
     const hectic_event_type *marker = declared(s, HECTIC_EVENT_BLOCK_MARKER);
-    if (bytes == 0 || !message || !s->in_section) return true;
-    const bool is_of_one = lost->end > 0 && position <= lost->end && marker;
-    const uint64_t later = is_of_one ? lost->end_time : next;
-    const uint64_t time = later > lost->time ? later : lost->time;
-    char text[64];
-    const int length =
-        snprintf(text, sizeof text, HECTIC_GAP_BEGINS "%" PRIu64 HECTIC_GAP_LOST, bytes);
-    hectic_event event = {.time = time,
-                          .payload = (const uint8_t *)text,
-                          .declared = message,
+    if (bytes == 0 || !s->in_section || !lost_is_told(header)) return true;
+    char text[LOST_TEXT];
+    hectic_event event = {.payload = (const uint8_t *)text,
+                          .declared = declared(s, HECTIC_EVENT_LOG_MSG),
                           .type = HECTIC_EVENT_LOG_MSG,
-                          .size = (uint16_t)length,
-                          .cap = is_of_one ? lost->cap : HECTIC_CAP_NONE};
+                          .size = lost_text(text, bytes)};
+    event.time = lost_end(&s->lost, position, next, &event.cap);
     if (s->options.keep && !s->options.keep(s->options.keep_user, header, &event)) return true;
     if (s->options.change && !s->options.change(s->options.change_user, &event)) return true;
     if (!marker) return hectic_writer_event(s->writer, &event);
-    return hectic_writer_begin_block(s->writer, marker, lost->time, event.cap) &&
+    return hectic_writer_begin_block(s->writer, marker, s->lost.last, event.cap) &&
            hectic_writer_event(s->writer, &event) && hectic_writer_end_block(s->writer, event.time);
 }
 
@@ -169,7 +146,7 @@ static bool begin_section(salvager *s, const hectic_decoder *decoder)
         report(s, &defect, 0);
     s->declared = hectic_header_types(header, &s->count);
     s->usable |= s->count > 0;
-    s->lost.time = 0;
+    s->lost.last = 0;
     if (copy_types(s, header, s->count))
         return s->options.change ? write_known(s, s->count)
                                  : hectic_writer_header(s->writer, s->types, s->count);
@@ -201,7 +178,7 @@ static bool salvage_item(void *self, const hectic_decoder *decoder, hectic_resul
                  s->options.keep(s->options.keep_user, hectic_decoder_header(decoder), event));
     hectic_event written = *event;
     if (keep && s->options.change) keep = s->options.change(s->options.change_user, &written);
-    if (keep) s->lost.time = event->time;
+    if (keep) s->lost.last = event->time;
     s->result->events += keep;
     written.declared = &s->types[event->declared - s->declared];
     written.type = written.declared->number;

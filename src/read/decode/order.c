@@ -1,5 +1,6 @@
 /* The order: see order.h. */
 #include "read/decode/order.h"
+#include "read/decode/lost.h"
 
 #include <stdlib.h>
 
@@ -243,10 +244,26 @@ static bool find_entries(const order *o, loaded *l, const chunk *c)
     return true;
 }
 
+/* Makes the message that stands for bytes that cannot be read: the only event of the chunk. */
+static void make_lost(const order *o, loaded *l, const chunk *c)
+{
+    const uint16_t type = HECTIC_EVENT_LOG_MSG;
+    char text[LOST_TEXT];
+    const uint16_t size = lost_text(text, (uint64_t)c->remaining);
+    store16(l->bytes, type);
+    store64(l->bytes + 2, c->first);
+    store16(l->bytes + EVENT_HEAD, size);
+    memcpy(l->bytes + VARIABLE_HEAD, text, size);
+    l->entries[0] = (entry){c->first, 0, c->cap, type};
+    l->count = c->remaining > 0 && lost_is_told(o->header) && c->first >= o->from &&
+               c->first <= o->last && (!o->types || type_set_has(o->types, type));
+}
+
 bool order_load(order *o, size_t index, loaded **unused, hectic_error *error)
 {
     const chunk *c = &o->chunks[index];
-    const size_t length = (size_t)c->length;
+    const bool is_lost = c->length == 0;
+    const size_t length = is_lost ? VARIABLE_HEAD + LOST_TEXT : (size_t)c->length;
     const size_t most = length / EVENT_HEAD + 1; /* the smallest event takes 10 bytes */
     *error = (hectic_error){.kind = HECTIC_NO_MEMORY, .position = c->position};
     if (!*unused) *unused = calloc(1, sizeof **unused);
@@ -255,10 +272,15 @@ bool order_load(order *o, size_t index, loaded **unused, hectic_error *error)
         !reserve((void **)&l->entries, &l->entry_capacity, most, sizeof *l->entries) ||
         !reserve((void **)&o->scratch, &o->scratch_capacity, most, sizeof *o->scratch))
         return false;
-    const ptrdiff_t got = o->source.read(o->source.user, c->position, l->bytes, length, error);
-    if (got < 0) return false;
     l->position = c->position;
     l->at = 0;
+    if (is_lost) {
+        make_lost(o, l, c);
+        error->kind = HECTIC_OK;
+        return true;
+    }
+    const ptrdiff_t got = o->source.read(o->source.user, c->position, l->bytes, length, error);
+    if (got < 0) return false;
     const bool is_same = got == (ptrdiff_t)length && find_entries(o, l, c);
     error->kind = is_same ? HECTIC_OK : HECTIC_CHANGED;
     return is_same;

@@ -53,7 +53,8 @@ struct stat {
     uint64_t damaged;
     hectic_result last; /* item, in the order of the file */
     struct progress progress;
-    bool has_end, is_cut; /* the section has an end marker; it should have, and has not */
+    bool has_end, is_cut; /* the section has an end marker; it has to be read in order of time */
+    bool is_lossy;        /* it is damaged */
     /* Read in order of time: */
     struct reading *reading;
     uint64_t from, to; /* of the interval */
@@ -251,16 +252,16 @@ static bool begin_section(struct stat *stat)
         if (!put_whole(stat) || !end_section(stat)) return false;
     }
     stat->section++;
-    stat->has_end = false;
+    stat->has_end = stat->is_lossy = false;
     stat->parts = hectic_stat_parts_new();
     return stat->parts != NULL;
 }
 
 /* Without an end marker, the section has to be read in order of time, up to where all caps are in
- * the log. */
+ * the log; if it is damaged, because that has messages where bytes are lost. */
 static bool is_cut(struct stat *stat)
 {
-    stat->is_cut = stat->parts && !stat->has_end;
+    stat->is_cut = stat->parts && (!stat->has_end || stat->is_lossy);
     return stat->is_cut;
 }
 
@@ -286,8 +287,11 @@ static bool take_item(void *self, const hectic_decoder *decoder, hectic_result r
     if (result == HECTIC_COMPLETE) {
         hectic_stat_parts_end(stat->parts);
         stat->has_end = true;
-    } else if (stat->damaged++ < TOOL_PLACES_SHOWN ||
-               hectic_decoder_error(decoder)->kind == HECTIC_NO_MEMORY) {
+        return true;
+    }
+    stat->is_lossy = true;
+    if (stat->damaged++ < TOOL_PLACES_SHOWN ||
+        hectic_decoder_error(decoder)->kind == HECTIC_NO_MEMORY) {
         tool_log_error(stat->path, hectic_decoder_error(decoder));
     }
     return true;
