@@ -38,6 +38,12 @@ static ptrdiff_t read_source(void *user, uint64_t position, void *buffer, size_t
     return e->source.read(e->source.user, position, buffer, size);
 }
 
+static bool source_grows(void *user)
+{
+    const http_engine *e = user;
+    return e->source.grows(e->source.user);
+}
+
 http_engine *http_engine_new(const hectic_view_source *source)
 {
     http_engine *e = calloc(1, sizeof *e);
@@ -45,6 +51,7 @@ http_engine *http_engine_new(const hectic_view_source *source)
     hectic_view_source own = *source;
     own.user = e;
     own.read = read_source;
+    own.grows = source->grows ? source_grows : NULL;
     e->source = *source;
     e->end = &e->first;
     e->view = hectic_view_new(&own);

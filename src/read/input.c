@@ -333,6 +333,11 @@ uint64_t input_size(const hectic_input *input)
     return fstat(input->random, &status) == 0 ? (uint64_t)status.st_size : 0;
 }
 
+int input_fd(const hectic_input *input)
+{
+    return input->random;
+}
+
 hectic_input *input_part(const hectic_input *input, uint64_t begin, uint64_t end,
                          hectic_error *error)
 {

@@ -7,6 +7,9 @@
 /* The current size of a random-access input. */
 uint64_t input_size(const hectic_input *input);
 
+/* The file of a random-access input. */
+int input_fd(const hectic_input *input);
+
 /* The bytes from `begin` up to `end` as a separate input; its positions count from `begin`. `input`
  * must be random-access, and may be freed before it. NULL and *error set on failure. */
 hectic_input *input_part(const hectic_input *input, uint64_t begin, uint64_t end,

@@ -42,6 +42,12 @@ static ptrdiff_t read_spool(void *user, uint64_t position, void *buffer, size_t 
     return got;
 }
 
+static bool grows(void *user)
+{
+    const viewer *v = user;
+    return !v->has_ended || v->spool.size == 0;
+}
+
 /* Stores what has arrived, unless nobody will read it. False: nothing more will. */
 static bool receive(viewer *v, uint8_t *buffer, bool is_read)
 {
@@ -141,7 +147,7 @@ static bool open_all(viewer *v, hectic_server *server)
     if (pipe2(v->wake, O_CLOEXEC) != 0) return false;
     if (!spool_open(&v->spool, 0, &error)) return false;
     v->engine =
-        http_engine_new(&(hectic_view_source){.user = v, .grows = true, .read = read_spool});
+        http_engine_new(&(hectic_view_source){.user = v, .grows = grows, .read = read_spool});
     if (!v->engine) return false;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0) return false;
     v->fd = pair[0];

@@ -31,6 +31,11 @@ is_read() {
     grep -qF '"complete":true' "$work/body"
 }
 
+grows() { # true|false
+    answers 200 "${page}api/overview"
+    grep -qF "\"grows\":$1," "$work/body"
+}
+
 has_sent() { # BYTES: so many of the log were read
     answers 200 "${page}api/overview"
     grep -qF "\"read_bytes\":$1," "$work/body"
@@ -168,6 +173,61 @@ for request in "${requests[@]:1}"; do
 done
 ends_by HUP
 
+# A section that was cut is judged as by the command once nothing writes the log: a file that no program has open, a
+# file of which that is not known and which has not changed for 5 s, a pipe, a compressed log.
+is_as_printed() {
+    answers 200 "${page}api/stat?from=1000000&to=1000000000000"
+    echo >>"$work/body"
+    "$HECTIC" stat --jsonl --from 1ms --to 1000s "$work/cut" >"$work/wanted" 2>"$work/err"
+    cmp -s "$work/wanted" "$work/body"
+}
+judges() {
+    soon grows false
+    is_as_printed || fail "$(cat "$work/body"), wanted: $(cat "$work/wanted")"
+}
+generate_log --caps 3 --size 3M --seed 19 -o "$work/whole"
+head -c 1500000 "$work/whole" >"$work/cut"
+exec 9>>"$work/cut" # writes it
+views "$work/cut"
+soon has_sent 1500000
+grows true || fail "a log that a program writes has its end"
+is_as_printed && fail "the log covers all caps"
+exec 9>&-
+judges
+head -c 2000000 "$work/whole" | tail -c 500000 >>"$work/cut"
+soon has_sent 2000000
+judges
+ends_by TERM
+views "$work/cut"
+judges
+ends_by TERM
+exec 9< <(cat "$work/cut")
+stdin=/dev/fd/9
+views -
+judges
+ends_by TERM
+exec 9<&-
+stdin=/dev/null
+as_other=(setpriv --reuid 65534 --clear-groups)
+if [[ $(id -u) == 0 ]] && "${as_other[@]}" "$HECTIC" --version >"$work/out" 2>&1; then
+    exec 9>>"$work/cut"
+    touch -d "1 hour" "$work/cut"
+    launch view "${as_other[@]}" "$HECTIC" view --no-browser - <"$work/cut"
+    viewer=$launched
+    soon has_address
+    soon has_sent 2000000
+    grows true || fail "a log that was just changed has its end"
+    touch -d "6 seconds ago" "$work/cut"
+    judges
+    ends_by TERM
+    exec 9>&-
+fi
+if gzip -c "$work/cut" >"$work/cut.gz" 2>/dev/null; then
+    views "$work/cut.gz"
+    judges
+    ends_by TERM
+fi
+
 mkfifo "$work/pipe" "$work/source"
 exec 8<>"$work/pipe" 9<>"$work/source" # they stay open
 cat "$log" >&8
@@ -215,6 +275,9 @@ gives 2 view "$work/text"
 says 'byte 0: not an eventlog: it is text: "not …" (expected: the mark "hdrb" at the beginning'
 [[ ! -s $work/out ]] || fail "an address: $(cat "$work/out")"
 gives 2 view "$work/none"
+: >"$work/empty"
+gives 2 view "$work/empty"
+says "byte 0: the input is empty"
 stdin=/dev/null
 gives 2 view --no-browser -
 says "byte 0: the input is empty"

@@ -2,7 +2,7 @@
 // says what is happening and what to do, and none is an error.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { openLogs, withPage, withServer, work } from "../support/page.mjs";
 
 const pane = (page, text) => page.waitForFunction((text) => document.querySelector("#pane").textContent.includes(text), text);
@@ -41,14 +41,20 @@ await serve(`unix:${socket}`, async (page) => {
     await noErrors(page);
 });
 
-// A header only: the runtime has not flushed. Then the events appear.
+// A header only: the runtime of a program that writes the file has not flushed. Then it is killed; then events appear
+// all the same.
 const content = readFileSync("tests/logs/demo.eventlog");
 const begin = content.indexOf("datb") + 4;
 const growing = `${work}/growing.eventlog`;
 writeFileSync(growing, content.subarray(0, begin));
+const writer = openSync(growing, "a");
 await serve(growing, async (page) => {
     await pane(page, "The program has not written an event yet.");
     await pane(page, "--eventlog-flush-interval=1");
+    closeSync(writer);
+    await pane(page, "The log has no events.");
+    await pane(page, "If it was killed,");
+    await page.locator("#live", { hasText: "ended" }).waitFor();
     await noErrors(page);
     appendFileSync(growing, content.subarray(begin));
     await page.locator("#pane[aria-busy=false] .body > *").first().waitFor();

@@ -297,7 +297,7 @@ function showLive(): void {
     badge.hidden = name === "";
     badge.className = name;
     if (badge.textContent !== name) badge.textContent = name;
-    badge.title = { live: "More of the log came within the last 5 s", waiting: "More of the log may come", ended: "The log has its end", "": "" }[name];
+    badge.title = { live: "More of the log came within the last 5 s", waiting: "More of the log may come", ended: "No program writes the log any more", "": "" }[name];
     clearTimeout(fading);
     if (isLive) fading = setTimeout(showLive, liveMilliseconds);
 }

@@ -136,7 +136,7 @@ static hectic_view_source source_of(const struct viewed *log)
         .user = log->bytes,
         .name = is_file(log->path) ? log->path : NULL,
         .size = arriving_size(log->bytes),
-        .grows = arriving_grows(log->bytes),
+        .grows = arriving_grows,
         .read = arriving_read,
         .waits = waits,
         .run = threads_run,

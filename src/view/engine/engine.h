@@ -71,6 +71,7 @@ struct hectic_view {
     bool is_ignored;          /* the log's present section is beyond SECTIONS_MAX or CAPS_MAX */
     uint8_t *owner;   /* by number of the cap: the part that reads its blocks (parallel.c) */
     bool is_complete; /* everything so far was read */
+    bool grows;       /* what was read so far may not be all */
     bool has_failed;  /* no more can be read */
     enum view_error error;
     char message[400]; /* the last error; "": none */

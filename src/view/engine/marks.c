@@ -302,9 +302,9 @@ range_result view_marks(hectic_view *v, const struct section *section, const str
     range_result result = view_excerpt(v, section, progress);
     if (result == RANGE_MORE) *progress *= EXCERPT_SHARE;
     /* Those of before, while a log is read. Once all of it was read, nobody would ask again. */
-    if (result == RANGE_MORE && own->marks && v->source.grows && !v->is_complete)
+    if (result == RANGE_MORE && own->marks && v->grows && !v->is_complete)
         result = RANGE_END;
-    else if (result == RANGE_END && (result = make(own, v->source.grows)) == RANGE_MORE)
+    else if (result == RANGE_END && (result = make(own, v->grows)) == RANGE_MORE)
         *progress = EXCERPT_SHARE +
                     (1 - EXCERPT_SHARE) * excerpt_delivered(own->next_marks->making->reader);
     if (result == RANGE_FAILED) view_fail(v, "out of memory, or the log cannot be read");

@@ -52,6 +52,7 @@ hectic_view *hectic_view_new(const hectic_view_source *source)
     if (!v) return NULL;
     v->source = *source;
     v->timeline_source = (hectic_timeline_source){v, read_exactly};
+    v->grows = source->grows;
     v->decoder = hectic_decoder_new();
     v->buffer = malloc(PIECE);
     if (v->decoder && v->buffer) return v;
@@ -141,16 +142,28 @@ static hectic_view_result end(hectic_view *v)
 {
     if (v->snapshot && v->sections == 0) v->has_failed = !snapshot_load(v);
     if (v->has_failed) return HECTIC_VIEW_FAILED;
-    if (!v->source.grows && !v->snapshot) divide_end(v);
+    if (!v->grows && !v->snapshot) divide_end(v);
     v->is_complete = true;
-    if (v->sections > 0 || v->source.grows) return HECTIC_VIEW_END;
+    if (v->sections > 0 || v->grows) return HECTIC_VIEW_END;
     v->has_failed = true;
     put_error(v, &(hectic_error){.kind = HECTIC_HEADER_TRUNCATED, .number = v->position});
     return HECTIC_VIEW_FAILED;
 }
 
+/* Are there bytes after what was the end of the log? A section that was cut is then made anew. */
+static bool has_grown(hectic_view *v)
+{
+    uint8_t byte;
+    if (v->source.read(v->source.user, v->position, &byte, 1) <= 0) return false;
+    const bool was_cut = v->dividing.number > 0 && !v->dividing.is_whole;
+    v->has_failed = was_cut && !view_restart(v);
+    return v->grows = true;
+}
+
 hectic_view_result hectic_view_read(hectic_view *v, size_t size)
 {
+    const bool has_ended = v->is_complete && !v->grows;
+    if (!v->has_failed && has_ended && !has_grown(v)) return HECTIC_VIEW_END;
     if (v->has_failed) return HECTIC_VIEW_FAILED;
     v->is_complete = false;
     for (size_t done = 0; done < size || done == 0;) {
@@ -160,6 +173,11 @@ hectic_view_result hectic_view_read(hectic_view *v, size_t size)
         if (taken > 0) return HECTIC_VIEW_MORE;
         const size_t piece = v->source.run ? parallel_after(v, PIECE) : PIECE;
         const ptrdiff_t got = v->source.read(v->source.user, v->position, v->buffer, piece);
+        if (got == 0 && v->grows) {
+            v->grows = v->source.grows(v->source.user);
+            if (v->grows) return end(v);
+            continue; /* bytes may have come before that was asked */
+        }
         if (got == 0) return end(v);
         v->has_failed = got < 0 || got > PIECE;
         if (v->has_failed) view_fail(v, "the log cannot be read");

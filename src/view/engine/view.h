@@ -29,9 +29,11 @@ typedef struct hectic_view_source {
     const char *name; /* of the log, as commands take it; NULL: unknown */
     uint64_t size;    /* bytes, for progress; 0: unknown */
     unsigned logs;    /* how many there are beside each other, with this one; 0: one */
-    bool grows;       /* bytes may follow what is now its end */
     /* Reads up to `size` bytes; returns their number, 0 at the end, -1 if it failed. */
     ptrdiff_t (*read)(void *user, uint64_t position, void *buffer, size_t size);
+    /* At its end: may bytes follow? If they do although it said no, they are read, too. NULL:
+     * never. */
+    bool (*grows)(void *user);
     /* Sets why there are no more bytes yet; false: it is not known. NULL: never. */
     bool (*waits)(void *user, char *text, size_t size);
     /* Calls `task` for each number below `threads`, in a thread each, and waits for all; `read` is

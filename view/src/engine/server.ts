@@ -96,13 +96,16 @@ export class ServerEngine implements Engine {
     private async poll(events: EngineEvents): Promise<void> {
         let read = -1;
         let wasComplete = false;
+        let grew: boolean | undefined;
         let waited: string | undefined;
         while (!this.closed) {
             try {
-                const { progress, complete, read_bytes, waiting } = answerOf("overview", await this.ask(request("overview", {})));
-                if (read_bytes !== read || complete !== wasComplete || waiting !== waited) events.progress({ read: progress ?? 0, size: 1, complete });
+                const { progress, complete, read_bytes, grows, waiting } = answerOf("overview", await this.ask(request("overview", {})));
+                if (read_bytes !== read || complete !== wasComplete || grows !== grew || waiting !== waited)
+                    events.progress({ read: progress ?? 0, size: 1, complete });
                 read = read_bytes;
                 wasComplete = complete;
+                grew = grows;
                 waited = waiting;
             } catch {
                 events.failed("hectic view has ended: the page can load no more data");

@@ -7,6 +7,8 @@ import type { Group } from "./row";
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+const flushes = "from GHC 9.2 on it also writes in intervals: +RTS --eventlog-flush-interval=1";
+
 /** Sentences, the most important one first; none: the log has events. */
 export function whyEmpty({ overview, hasEvents }: Track): string[] {
     if (hasEvents || !overview) return [];
@@ -15,10 +17,13 @@ export function whyEmpty({ overview, hasEvents }: Track): string[] {
     if (overview.grows)
         return [
             "The program has not written an event yet.",
-            "GHC's runtime writes when 2 MiB have accumulated, and at its end; from GHC 9.2 on it also writes in intervals: " +
-                "+RTS --eventlog-flush-interval=1",
+            `GHC's runtime writes when 2 MiB have accumulated, and at its end; ${flushes}`,
         ];
-    return ["The log has no events.", "Run the program with +RTS -l; one that is killed has written only what was flushed before."];
+    return [
+        "The log has no events.",
+        "Run the program with +RTS -l.",
+        `If it was killed, GHC's runtime had not written any: it writes when 2 MiB have accumulated, and at its end; ${flushes}`,
+    ];
 }
 
 export const isIn = ({ from, to }: Range, { range }: Track): boolean => range.to >= from && range.from < to;

@@ -1,22 +1,31 @@
 /* arriving.c — see arriving.h. */
+#define _GNU_SOURCE /* F_SETLEASE */
 #include "tool/verbs/view/arriving.h"
 
+#include "read/input.h"
 #include "read/spool.h"
 #include "tool/cli/message.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 16 };
+enum { PIECE = 1 << 16, PATIENCE = 5 /* s: as long as the page says "live" */ };
 
 struct arriving {
     hectic_input *input;
     const char *path;
     bool is_file;
+    time_t patience;         /* s without a change after which a file has its end */
     struct spool spool;      /* unless it is a file */
     _Atomic uint64_t stored; /* bytes in it */
     atomic_bool is_dropped;  /* the rest is not stored */
@@ -65,6 +74,7 @@ struct arriving *arriving_open(hectic_input *input, const char *path, uint64_t s
     if (a) {
         a->input = input;
         a->path = path;
+        a->patience = PATIENCE;
         a->is_file = hectic_input_is_random(input);
         if (a->is_file || start(a, spool_limit)) return a;
     } else {
@@ -97,9 +107,41 @@ uint64_t arriving_size(const struct arriving *a)
     return size;
 }
 
-bool arriving_grows(const struct arriving *a)
+/* Does a file system also refuse a lease for other reasons than a program that writes? */
+static bool is_remote(int fd)
 {
-    return a->is_file || !a->has_ended;
+    struct statfs status;
+    if (fstatfs(fd, &status) != 0) return true;
+    const uint32_t kind = (uint32_t)status.f_type;
+    return kind == NFS_SUPER_MAGIC || kind == CIFS_SUPER_MAGIC || kind == SMB2_SUPER_MAGIC;
+}
+
+/* Sets whether a program has the file open for writing. False: it is not known. */
+static bool knows_writer(int fd, bool *has_writer)
+{
+    /* SIGIO would end the process if a program opened the file meanwhile. */
+    if (fcntl(fd, F_SETSIG, SIGURG) != 0) return false;
+    *has_writer = fcntl(fd, F_SETLEASE, F_RDLCK) != 0;
+    if (*has_writer) return errno == EAGAIN && !is_remote(fd);
+    fcntl(fd, F_SETLEASE, F_UNLCK);
+    return true;
+}
+
+static bool file_grows(struct arriving *a)
+{
+    const int fd = input_fd(a->input);
+    struct stat status;
+    bool grows;
+    if (knows_writer(fd, &grows)) return grows;
+    grows = fstat(fd, &status) == 0 && time(NULL) - status.st_mtime < a->patience;
+    if (!grows) a->patience *= 2; /* if it grows all the same, it has its end later */
+    return grows;
+}
+
+bool arriving_grows(void *arriving)
+{
+    struct arriving *a = arriving;
+    return a->is_file ? file_grows(a) : !a->has_ended || a->stored == 0;
 }
 
 bool arriving_has_nothing(const struct arriving *a)

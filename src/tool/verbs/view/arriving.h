@@ -16,8 +16,8 @@ ptrdiff_t arriving_read(void *arriving, uint64_t position, void *buffer, size_t 
 /* Bytes; 0: unknown. */
 uint64_t arriving_size(const struct arriving *arriving);
 
-/* May more bytes follow? */
-bool arriving_grows(const struct arriving *arriving);
+/* As the grows of a hectic_view_source: of a file, whether a program has it open for writing. */
+bool arriving_grows(void *arriving);
 
 /* Has the input ended without a byte? */
 bool arriving_has_nothing(const struct arriving *arriving);

@@ -16,7 +16,7 @@ struct growing {
     const char *name;
     struct spool spool;
     struct view_server *server;
-    bool has_failed;
+    bool has_failed, has_ended;
 };
 
 /* The engine reads in the thread that appends, and in those of requests only what it has read
@@ -29,6 +29,12 @@ static ptrdiff_t read_spool(void *user, uint64_t position, void *buffer, size_t 
         got = pread(g->spool.fd, buffer, size, (off_t)position);
     while (got < 0 && errno == EINTR);
     return got;
+}
+
+static bool grows(void *user)
+{
+    const struct growing *g = user;
+    return !g->has_ended || g->spool.size == 0;
 }
 
 struct growing *growing_open(const char *name)
@@ -48,7 +54,7 @@ struct growing *growing_open(const char *name)
         return NULL;
     }
     g->server =
-        view_server_new(&(hectic_view_source){.user = g, .grows = true, .read = read_spool}, 1);
+        view_server_new(&(hectic_view_source){.user = g, .grows = grows, .read = read_spool}, 1);
     if (!g->server || !view_server_start(g->server, 0, address)) {
         growing_close(g);
         return NULL;
@@ -81,6 +87,7 @@ void growing_bytes(struct growing *g, const void *bytes, size_t size)
 
 void growing_end(struct growing *g)
 {
+    g->has_ended = true;
     if (!g->has_failed) read_all(g);
 }
 
