@@ -3,8 +3,9 @@
 # has then, with their weights, are those of GHC's report of the same run. It runs in a browser; its npm
 # package, and that of the browser's driver, are those of scripts/install-deps test.
 . tests/support/profiled.bash
+. tests/support/browser.bash
 needs node
-needs chromium
+[[ $browser ]] || skip "needs chromium-headless-shell"
 modules=$(scripts/install-deps npm-directory)/node_modules
 [[ -d $modules/speedscope && -d $modules/playwright-core ]] || skip "needs the npm packages of scripts/install-deps test"
 driver=$PWD/tests/support/speedscope.js
@@ -14,7 +15,7 @@ ln -s "$modules" node_modules
 
 # saves FILE…: opens them in speedscope; FILE.saved is what it has imported.
 saves() {
-    node "$driver" "$(command -v chromium)" "$work" "$@" >"$work/importers" 2>"$work/err" ||
+    node "$driver" "$browser" "$work" "$@" >"$work/importers" 2>"$work/err" ||
         fail "speedscope: $(tail -n 20 "$work/err")"
 }
 

@@ -29,7 +29,7 @@ export function heapProfile(...words) {
 let browser;
 
 /** Starts the browser that all pages of this process share, if it does not run. */
-const runningBrowser = () => (browser ??= chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] }));
+const runningBrowser = () => (browser ??= chromium.launch({ executablePath: process.env.HECTIC_BROWSER, args: ["--no-sandbox"] }));
 
 /** Ends it: without that, the process goes on. */
 export async function closeBrowser() {
