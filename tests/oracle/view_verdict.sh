@@ -26,7 +26,7 @@ else
     echo "SKIPPED: in part: programs with faults need ghc"
 fi
 # Events that were dropped, at some places.
-python3 - "$work/dropped.eventlog" <<'END'
+python3 - "$work/dropped" <<'END'
 import struct, sys
 sys.path.insert(0, "tests/support")
 from eventlog import write
@@ -39,4 +39,4 @@ open(sys.argv[1], "wb").write(write(events, {1: 4, 2: 10}))
 END
 all=(tests/logs/*.eventlog "$work"/*.eventlog "$corpus"/*.eventlog)
 thin all
-python3 tests/oracle/view_verdict.py "$HECTIC" "$HECTIC_BUILD/view_answers" "${all[@]}"
+python3 tests/oracle/view_verdict.py "$HECTIC" "$HECTIC_BUILD/view_answers" "${all[@]}" "$work/dropped"

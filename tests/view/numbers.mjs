@@ -21,7 +21,7 @@ let ranges = 0;
 function isRun(log) {
     try {
         const { stat } = strict(log, null, "stat");
-        return stat.length === 1 && stat[0].process === undefined && stat[0].to_ns - stat[0].from_ns > 2000;
+        return stat.length === 1 && stat[0].process === undefined && stat[0].to_ns - stat[0].from_ns > 1e5;
     } catch {
         return false;
     }
