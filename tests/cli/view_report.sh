@@ -121,8 +121,8 @@ generate_log --events 3000000 -o "$work/long"
 gives 0 view --force --max-size 3M -o "$report" "$work/long"
 decodes 3000000
 grep -qF '"shortened":[{"request":"threads","section":1,"rows":5000}' "$report" || fail "no table is shortened"
-gives 0 view --force --max-size 600k -o "$report" "$log"
-decodes 600000
+gives 0 view --force --max-size 640k -o "$report" "$log"
+decodes 640000
 gives 2 view --force --max-size 100k -o "$report" "$log"
 says "a report has at least"
 

@@ -18,7 +18,7 @@ KEYS = {
     "gc_rows": ["width=1", "width=16384"],
     "span_rows": ["width=1", "width=16384&by=name"],
     "message_rows": ["width=1", "width=1000"],
-    "prof": ["", "source=call-stacks&width=10"],
+    "prof": ["", "source=call-stacks&width=10", "by=thread", "by=span&part=1"],
     "heap": ["", "bands=2&points=4&by=leaf"],
 }
 PLAIN = {"number": (int, float), "time": (int, float), "text": (str,), "flag": (bool,)}
@@ -76,7 +76,10 @@ def main():
     requests = [f"{name}?{keys}" for name in names for keys in KEYS.get(name, [""])]
     compared, done_names, failed = 0, set(), []
     for log in logs:
-        for request, done, kind, body in answers(view, log, requests):
+        # The log compared with itself.
+        numbers = [json.loads(body).get("numbers", "") for _, _, _, body in answers(view, log, ["numbers"])]
+        both = ["comparison\x1e" + "\f".join(2 * numbers).replace("\n", "\x1e")]
+        for request, done, kind, body in answers(view, log, requests + both):
             name = request.split("?")[0]
             if kind != "application/json":
                 continue

@@ -315,7 +315,7 @@ export async function compareRowNumbers(page, log, range, extent) {
         wanted = wantedOf(log, range, extent);
     } catch (error) {
         // A range without events has no numbers.
-        assert.match(String(error.stderr), /no events in|no events$/m);
+        assert.match(String(error.stderr), /no events/);
         return [];
     }
     const names = [...wanted.keys()].filter((name) => found.has(name));

@@ -1300,7 +1300,7 @@ export const members: Readonly<Record<string, string>> = {
     report_startup: "arguments:text[] environment:text[]",
     numbers: "complete:flag progress:number numbers:text",
     comparison: "verdict:text[] compare:compared_number[] causes:compared_cause[] findings:compared_finding[] ...",
-    compared_number: "number:text unit:text old:number? new:number? change:number? part:number? certainty:text",
-    compared_cause: "number:text part:text change:number within:flag",
-    compared_finding: "id:text change:text",
+    compared_number: "number:text unit:text old:number? new:number? change:number? part:number? certainty:text ...",
+    compared_cause: "number:text part:text change:number within:flag ...",
+    compared_finding: "id:text change:text ...",
 };
