@@ -4,6 +4,7 @@
 #include "facts/sparks.h"
 #include "facts/tasks.h"
 #include "facts/threads.h"
+#include "format/gap_message.h"
 #include "memory_file.h"
 
 struct sums {
@@ -66,7 +67,7 @@ static void end_section(const struct all *all, uint64_t now)
     REQUIRE(hectic_tasks_end(all->tasks, now));
 }
 
-/* Returns whether there are SYNC events. They correct earlier results:
+/* Returns whether there are SYNC events, or messages of lost bytes. They correct earlier results:
  * then parts that end inside of a gap do not add up. */
 static bool read_all(const struct all *all, hectic_log *log, uint64_t to)
 {
@@ -81,7 +82,10 @@ static bool read_all(const struct all *all, hectic_log *log, uint64_t to)
             REQUIRE(hectic_spans_event(all->spans, &event));
             REQUIRE(hectic_sparks_event(all->sparks, &event));
             REQUIRE(hectic_tasks_event(all->tasks, &event));
-            replays |= event.type == HECTIC_EVENT_SYNC;
+            uint64_t number;
+            replays |= event.type == HECTIC_EVENT_SYNC ||
+                       (event.type == HECTIC_EVENT_LOG_MSG &&
+                        gap_message(event.payload, event.size, &number) == GAP_LOST);
             continue;
         }
         if (sections > 0) {

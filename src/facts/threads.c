@@ -81,7 +81,7 @@ struct hectic_threads {
     map unborn;      /* ended, but without a creation so far: it may be late */
     bool has_gap;    /* the section has had one */
     uint64_t live_max, live_max_before; /* of the section; of those before */
-    uint32_t newest;                    /* the greatest number created in the section */
+    uint32_t newest, oldest;            /* the greatest and least number created in the section */
     per_cap running;                    /* the running thread of each cap, plus 1 */
     void (*watch)(void *user, const struct threads_span *); /* NULL: none */
     void *watching;                                         /* its user */
@@ -156,11 +156,12 @@ static struct thread *add(hectic_threads *x, uint32_t id, uint64_t time)
     return thread;
 }
 
-/* Without a gap, a thread whose creation the section has not was alive since before its beginning:
- * at all times so far. */
+/* Without a gap, a thread with a lower number than all that the section has created was alive since
+ * before its beginning: at all times so far. */
 static struct thread *add_unborn(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
-    x->live_max += !x->has_gap && !x->replay.is_open && event->time != x->replay_time;
+    x->live_max +=
+        id < x->oldest && !x->has_gap && !x->replay.is_open && event->time != x->replay_time;
     return add(x, id, event->time);
 }
 
@@ -349,6 +350,12 @@ static bool has_ended_before(const hectic_threads *x, uint32_t id)
     return x->is_late && (id <= x->newest || is_unborn(x, id));
 }
 
+static void note_created(hectic_threads *x, uint32_t id)
+{
+    if (id > x->newest) x->newest = id;
+    if (id < x->oldest) x->oldest = id;
+}
+
 static void create_late(hectic_threads *x, uint32_t id, struct thread *thread, uint64_t time)
 {
     if (thread) {
@@ -360,7 +367,7 @@ static void create_late(hectic_threads *x, uint32_t id, struct thread *thread, u
         map_remove_value(&x->unborn, id);
         x->totals.born += is_inside(x, time);
     }
-    if (id > x->newest) x->newest = id;
+    note_created(x, id);
 }
 
 static bool create(hectic_threads *x, uint32_t id, const hectic_event *event)
@@ -370,7 +377,7 @@ static bool create(hectic_threads *x, uint32_t id, const hectic_event *event)
     if (old) return true; /* announced again for a late reader */
     struct thread *thread = add(x, id, event->time);
     if (!thread) return false;
-    if (id > x->newest) x->newest = id;
+    note_created(x, id);
     thread->position = event->position;
     thread->has_born = event->time != x->replay_time;
     thread->state = HECTIC_THREAD_RUNNABLE;
@@ -704,6 +711,7 @@ hectic_threads *hectic_threads_new(uint64_t from, uint64_t to, hectic_thread_cal
     x->replayed =
         (map){.entry_size = sizeof(struct replayed_thread), .unsorted = true, .by_number = true};
     x->replay_time = UINT64_MAX;
+    x->oldest = UINT32_MAX;
     return x;
 }
 
@@ -733,6 +741,7 @@ void hectic_threads_begin(hectic_threads *x, const hectic_header *header)
     map_clear(&x->replayed);
     map_clear(&x->ended_at);
     x->newest = 0;
+    x->oldest = UINT32_MAX;
     x->has_gap = false;
     x->live_max_before = x->totals.live_max;
     x->live_max = x->ids.count;
@@ -815,7 +824,7 @@ struct kept_thread {
 
 struct threads_states {
     uint64_t replay_time, latest, live_max, off;
-    uint32_t newest;
+    uint32_t newest, oldest;
     bool shifted, may_replay, has_gap;
     map ended_at;
     uint32_t count;
@@ -857,6 +866,7 @@ struct threads_states *threads_keep(const hectic_threads *x, size_t most)
                                     .has_gap = x->has_gap,
                                     .off = x->off,
                                     .newest = x->newest,
+                                    .oldest = x->oldest,
                                     .shifted = x->shifted,
                                     .may_replay = x->may_replay};
     if (!map_copy(&kept->ended_at, &x->ended_at)) {
@@ -918,6 +928,7 @@ hectic_threads *threads_continue(const struct threads_states *kept, uint64_t fro
     x->replay_time = kept->replay_time;
     x->latest = kept->latest;
     x->newest = kept->newest;
+    x->oldest = kept->oldest;
     x->off = kept->off;
     set_live_max(x, kept->live_max);
     x->has_gap = kept->has_gap;

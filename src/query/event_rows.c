@@ -4,6 +4,7 @@
 
 #include "facts/processes.h"
 #include "read/decode/running.h"
+#include "read/survey.h"
 #include "render/renderer.h"
 #include "render/text.h"
 #include "results/process_choice.h"
@@ -67,6 +68,12 @@ static uint16_t *types_in_order(bool by_name, bool descending)
     return order;
 }
 
+static uint64_t count_of(const struct event_rows *rows, size_t type)
+{
+    const uint64_t lost = type == HECTIC_EVENT_LOG_MSG ? log_lost_messages(rows->log) : 0;
+    return hectic_log_survey(rows->log)->count[type] + lost;
+}
+
 static bool prepare(struct event_rows *rows, hectic_error *error)
 {
     const struct query_scan *scan = &rows->scan;
@@ -76,11 +83,11 @@ static bool prepare(struct event_rows *rows, hectic_error *error)
     if (scan->by_type || scan->by_name) {
         rows->order = types_in_order(scan->by_name, scan->descending);
         if (!rows->order) return false;
-        rows->of_type = hectic_log_survey(rows->log)->count[rows->order[0]];
+        rows->of_type = count_of(rows, rows->order[0]);
     } else if (scan->columns == 0 && rows->is_whole && !rows->table->shape && !scan->has_cap &&
                !scan->has_type && !scan->has_thread) {
         rows->is_counted = true;
-        rows->of_type = hectic_log_survey(rows->log)->events;
+        rows->of_type = hectic_log_survey(rows->log)->events + log_lost_messages(rows->log);
     }
     if (scan->has_thread || query_wants(scan->columns, EVENT_THREAD)) rows->running = running_new();
     if ((scan->has_thread || query_wants(scan->columns, EVENT_THREAD)) && !rows->running)
@@ -194,10 +201,9 @@ static bool passes(struct event_rows *rows)
 /* The rows of `by_type` and `by_name`: an event is its type. */
 static bool next_of_types(struct event_rows *rows)
 {
-    const uint64_t *count = hectic_log_survey(rows->log)->count;
     while (rows->of_type == 0) {
         if (++rows->place >= 65536) return false;
-        rows->of_type = count[rows->order[rows->place]];
+        rows->of_type = count_of(rows, rows->order[rows->place]);
     }
     rows->of_type--;
     return true;

@@ -213,6 +213,11 @@ const hectic_survey *hectic_log_survey(const hectic_log *log)
     return &log->survey.found;
 }
 
+uint64_t log_lost_messages(const hectic_log *log)
+{
+    return log->survey.messages;
+}
+
 bool hectic_log_covers_cap(const hectic_log *log, uint16_t cap, uint64_t *to)
 {
     const survey *s = &log->survey;

@@ -60,7 +60,7 @@ typedef struct piece {
     hectic_error error;
     uint64_t first_time, last_time;
     uint64_t events, blocks, unfinished_blocks, block_bytes_max, block_ns, block_ns_max;
-    uint64_t lost, tail, damage_count;
+    uint64_t lost, tail, damage_count, messages;
     list chunks, damage, landmarks;
     list listed;                    /* of struct block */
     uint8_t read_caps[NUMBERS / 8]; /* with blocks that were not listed */
@@ -470,6 +470,7 @@ static void list_lost(piece *x, const struct lost *lost, uint64_t position, bool
     *c = (chunk){.position = position, .remaining = (int64_t)(x->position - position)};
     c->first = lost_end(lost, x->position, is_event ? event_time_at(x->p) : 0, &c->cap);
     if (c->first > x->last_time) x->last_time = c->first;
+    x->messages++;
 }
 
 /* At bytes without an event, at least `length` of them: skips to the next plausible place, if any.
@@ -644,7 +645,7 @@ static void piece_clear(piece *x)
     x->first_time = UINT64_MAX;
     x->last_time = 0;
     x->events = x->blocks = x->unfinished_blocks = x->block_bytes_max = x->block_ns = 0;
-    x->block_ns_max = x->lost = x->tail = x->damage_count = 0;
+    x->block_ns_max = x->lost = x->tail = x->damage_count = x->messages = 0;
     x->chunks.count = x->damage.count = x->landmarks.count = x->listed.count = 0;
     x->end = UINT64_MAX;
     x->processes = 0;
@@ -730,6 +731,7 @@ static bool merge(survey *s, const piece *x)
     for (size_t i = 0; i < NUMBERS / 8; i++)
         s->caps[i] |= x->caps[i];
     s->damage_count += x->damage_count;
+    s->messages += x->messages;
     bool done = append(&s->damage, &x->damage, sizeof(hectic_damage), DAMAGE_KEPT) &&
                 append(&s->landmarks, &x->landmarks, sizeof(uint64_t), LANDMARKS_MAX) &&
                 append(&s->chunks, &x->chunks, sizeof(chunk), SIZE_MAX) &&

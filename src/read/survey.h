@@ -30,7 +30,8 @@ typedef struct survey {
     list chunks;         /* of chunk, in the order of the file */
     list damage;         /* of hectic_damage */
     uint64_t damage_count;
-    list landmarks; /* of uint64_t */
+    uint64_t messages; /* that stand for lost bytes */
+    list landmarks;    /* of uint64_t */
     uint64_t *count;
     uint8_t *caps;
     struct coverage coverage; /* of the last section */
@@ -55,6 +56,9 @@ static inline bool is_landmark(const hectic_shape *shape)
 bool survey_run(survey *s, const hectic_input *input, const hectic_log_options *options,
                 hectic_error *error);
 void survey_free(survey *s);
+
+/* The number of messages that stand for lost bytes: events that the survey does not count. */
+uint64_t log_lost_messages(const hectic_log *log);
 
 /* Up to which time (ns) the last section has a cap's events. False: it has no block of the cap. */
 bool hectic_log_covers_cap(const hectic_log *log, uint16_t cap, uint64_t *to);

@@ -4,6 +4,7 @@
 #include "facts/gaps.h"
 #include "facts/replay.h"
 #include "numbers/saturating.h"
+#include "read/survey.h"
 #include "read/time_pass.h"
 
 #include <stdlib.h>
@@ -118,12 +119,8 @@ hectic_gaps hectic_log_gaps(hectic_log *log)
         gaps.has_begun = true;
         if (hectic_log_read_at(log, survey->landmark[i], &event)) hectic_gaps_event(&gaps, &event);
     }
-    size_t kept;
-    uint64_t damages;
-    const hectic_damage *damage = hectic_log_damage(log, &kept, &damages);
-    for (size_t i = 0; i < kept; i++)
-        gaps.lost_places += damage[i].skipped > 0;
-    saturating_add(&gaps.lost_bytes, survey->lost);
+    gaps.lost_places += log_lost_messages(log);
+    if (log_lost_messages(log) > 0) saturating_add(&gaps.lost_bytes, survey->lost);
     if (survey->sections > 0) hectic_gaps_end(&gaps, survey->section[section].last_time);
     return gaps;
 }

@@ -57,10 +57,11 @@ static bool write_lost(salvager *s, const hectic_header *header, uint64_t bytes,
                        uint64_t next)
 {
     const hectic_event_type *marker = declared(s, HECTIC_EVENT_BLOCK_MARKER);
-    if (bytes == 0 || !s->in_section || !lost_is_told(header)) return true;
+    const hectic_event_type *message = declared(s, HECTIC_EVENT_LOG_MSG);
+    if (bytes == 0 || !s->in_section || !message) return true;
     char text[LOST_TEXT];
     hectic_event event = {.payload = (const uint8_t *)text,
-                          .declared = declared(s, HECTIC_EVENT_LOG_MSG),
+                          .declared = message,
                           .type = HECTIC_EVENT_LOG_MSG,
                           .size = lost_text(text, bytes)};
     event.time = lost_end(&s->lost, position, next, &event.cap);
