@@ -387,8 +387,7 @@ static bool is_letter(uint8_t byte)
     return byte >= 0x80 || ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z');
 }
 
-/* The length without a number at the end. */
-static size_t length_without_number(const uint8_t *bytes, size_t length, uint64_t *number)
+size_t hectic_spans_group_length(const uint8_t *bytes, size_t length, uint64_t *number)
 {
     enum { DIGITS = 19 };
     size_t rest = length;
@@ -422,7 +421,7 @@ static bool message(hectic_spans *x, const hectic_event *event)
         return true;
     }
     const size_t rest =
-        x->groups && subscript == 0 ? length_without_number(bytes, length, &subscript) : length;
+        x->groups && subscript == 0 ? hectic_spans_group_length(bytes, length, &subscript) : length;
     if (rest < length) {
         memcpy(grouped, bytes, rest);
         grouped[rest] = '#';

@@ -105,6 +105,9 @@ bool hectic_spans_is_span(const uint8_t *message, size_t size);
  *  "request #". */
 void hectic_spans_group(hectic_spans *spans);
 
+/* The length of a label without such a number, which it sets; all of it: there is none. */
+size_t hectic_spans_group_length(const uint8_t *label, size_t length, uint64_t *number);
+
 /* From now on, markers are counted, and nothing else is kept of them. */
 void hectic_spans_count_markers(hectic_spans *spans);
 

@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+from urllib.parse import quote
 
 import exact
 import view_stat
@@ -137,6 +138,14 @@ def others(hectic, view, log, chance):
         longest("collection", extents, wanted)
         found += wrong_extents(view, log, "collections", wanted, chance)
     spans = [row for row in table(hectic, "spans", "spans", "--each", "--raw", log) if None not in (row["start_ns"], row["end_ns"])]
+    grouped = [row for row in table(hectic, "spans", "spans", "--each", log) if row["label"].endswith("#") and None not in (row["start_ns"], row["end_ns"])]
+    for name in sorted({row["label"] for row in grouped})[:8]:
+        own = [(row["start_ns"], row["end_ns"]) for row in grouped if row["label"] == name]
+        wanted = []
+        neighbours("span", distinct(own), wanted, group=quote(name[:-1] + "7"))
+        longest("span", own, wanted, group=quote(name[:-1] + "7"))
+        wanted = [one for one in wanted if "which" in one[0]] if len(distinct(own)) == len(own) else []
+        found += wrong_extents(view, log, "groups of spans", wanted, chance)
     names = {row["label"] for row in spans}
     for name in sorted(names)[:8]:
         own = [(row["start_ns"], row["end_ns"]) for row in spans if row["label"] == name]

@@ -1,6 +1,7 @@
 // What is chosen in the picture, by a click or by keys, has the times of the verbs; the keys lead to others of its
 // kind; its range can be selected.
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { addressWhen, generateLog, hectic, openLogs, withPage, work } from "../support/page.mjs";
 
@@ -107,6 +108,35 @@ await withPage({ viewport: { width: 1280, height: 1400 } }, async (page) => {
     await chosen(page, { from: within.start_ns, to: within.end_ns });
     await page.locator("#details .more p", { hasText: "Lies in: outer" }).waitFor();
 
+    // Spans whose labels differ in a number are of one kind, as in the table; at its ends, what there is not is said.
+    const numbered = `${work}/numbered.eventlog`;
+    let half = 0;
+    const bytes = readFileSync(spans, "latin1").replace(/(START|STOP) sum/g, (_text, word) => `${word} q ${Math.floor(half++ / 2) % 10}`);
+    writeFileSync(numbered, bytes, "latin1");
+    await openLogs(page, numbered);
+    const group = json("spans", "--each", numbered).spans.filter(({ label }) => label === "q #").sort((a, b) => a.start_ns - b.start_ns);
+    assert.ok(group.length > 10);
+    const extent = ({ start_ns: from, end_ns: to }) => ({ from, to });
+    const last = extent(group.at(-1));
+    await clickAt(page, /^Picture of thread 5(:|$)/, (last.from + last.to) / 2, around(last), 0.75);
+    await chosen(page, last);
+    for (const [key, text] of [[".", "There is no later one."], [",", ""], [".", ""], [".", "There is no later one."]]) {
+        await page.keyboard.press(key);
+        await chosen(page, key === "," ? extent(group.at(-2)) : last);
+        if (text) await named(page, text);
+    }
+    await page.keyboard.press("l");
+    await chosen(page, extent(group.reduce((a, b) => (b.duration_ns > a.duration_ns ? b : a))));
+    const { start_ns: begin } = group[0];
+    for (let i = 0; i < group.length && !/no earlier/.test(await nameOf(page)); i++) {
+        const before = await page.locator("#details").getAttribute("data-from");
+        await page.keyboard.press(",");
+        await page.waitForFunction((before) => document.querySelector("#details").dataset.from !== before || /no earlier/.test(document.querySelector("#details-name").textContent), before);
+    }
+    await named(page, "There is no earlier one.");
+    assert.equal(await page.locator("#details").getAttribute("data-from"), String(begin));
+    await openLogs(page, spans);
+
     // Markers and messages.
     const markers = lines(spans, "--event", "USER_MARKER");
     const alone = markers.at(-1);
@@ -146,6 +176,15 @@ await withPage({ viewport: { width: 1280, height: 1400 } }, async (page) => {
     await chosen(page, { from: times[3], to: times[3] });
     assert.equal((await nameOf(page)).split(":")[0], name);
     assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
+});
+
+// Nothing that is chosen begins before the log.
+await withPage({}, async (page) => {
+    await openLogs(page, own("demo"));
+    const [first] = lines(own("demo"));
+    await clickAt(page, /^Picture of All caps/, first.time + 10, { from: first.time, to: first.time + 9e6 });
+    await named(page, /^All caps at /);
+    assert.equal(await page.locator("#details").getAttribute("data-from"), String(first.time));
 });
 
 // By keys alone: something is chosen, also in the next row, and its name is spoken.

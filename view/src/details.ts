@@ -23,6 +23,8 @@ const mostRows = 50;
 /** Pixels of the style sheet between a click and what it chooses. */
 const nearPixels = 4;
 
+const none: Record<Way, string> = { next: "There is no later one.", previous: "There is no earlier one.", longest: "There is no other one." };
+
 interface Found {
     thing: Thing;
     track: Track;
@@ -83,7 +85,7 @@ export class Details {
     /** Goes to another of the same kind; without any, to one in the first row in sight. */
     step(way: Way, any = false): void {
         const { chosen } = this;
-        if (chosen) this.ask(() => chosen.key, async () => of(chosen.track, await chosen.thing.step(way, any)), { follows: true });
+        if (chosen) this.ask(() => chosen.key, async () => of(chosen.track, await chosen.thing.step(way, any)), { follows: true, none: none[way] });
         else this.enter(0, way);
     }
 
@@ -182,7 +184,7 @@ export class Details {
     private ask(
         keyOf: () => string,
         find: (signal: AbortSignal) => Promise<Found | null>,
-        { follows = false, isExplained = false }: { follows?: boolean; isExplained?: boolean },
+        { follows = false, isExplained = false, none: why = none.longest }: { follows?: boolean; isExplained?: boolean; none?: string },
     ): void {
         this.stop.abort();
         const stop = new AbortController();
@@ -198,7 +200,7 @@ export class Details {
             else this.clear();
         };
         find(stop.signal).then(
-            (found) => done(found, "There is no other one."),
+            (found) => done(found, why),
             (reason) => {
                 const error = errorOf(reason);
                 done(null, error.message);

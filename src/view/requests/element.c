@@ -21,7 +21,7 @@ struct wanted {
     uint64_t time, within; /* ns */
     bool has_thread, has_cap, has_generation;
     uint32_t thread, cap, generation;
-    const char *name, *state; /* of the request; NULL: any */
+    const char *name, *group, *state; /* of the request; NULL: any */
 };
 
 static struct wanted wanted_of(const hectic_view *v)
@@ -39,6 +39,7 @@ static struct wanted wanted_of(const hectic_view *v)
         .cap = (uint32_t)view_value(v, "cap"),
         .generation = (uint32_t)view_value(v, "generation"),
         .name = request_text(request, "name"),
+        .group = request_text(request, "group"),
         .state = request_text(request, "state"),
     };
 }
@@ -168,10 +169,20 @@ static void put_none(struct json *json)
 
 /* --- Of the marks ---------------------------------------------------------------------------- */
 
+static bool is_same_group(const char *a, const char *b)
+{
+    uint64_t number;
+    const size_t size = strlen(a), other = strlen(b);
+    const size_t rest = hectic_spans_group_length((const uint8_t *)a, size, &number);
+    return rest == hectic_spans_group_length((const uint8_t *)b, other, &number) &&
+           (rest < size) == (rest < other) && memcmp(a, b, rest) == 0;
+}
+
 static bool is_wanted_span(const struct marks *marks, const struct span_mark *span,
                            const struct wanted *w)
 {
     if (w->has_thread && !has_row_of(marks, span, w->thread)) return false;
+    if (w->group && !is_same_group(span->label, w->group)) return false;
     return !w->name || strcmp(span->label, w->name) == 0;
 }
 

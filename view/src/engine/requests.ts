@@ -1157,7 +1157,7 @@ export interface Keys {
     search: { section?: number; from?: number; to?: number; cap?: string; thread?: string; class?: string; event?: string; text?: string; regex?: 0 | 1; case?: 0 | 1; backward?: 0 | 1; beyond?: number };
     search_all: { section?: number; from?: number; to?: number; cap?: string; thread?: string; class?: string; event?: string; text?: string; regex?: 0 | 1; case?: 0 | 1; width?: number };
     links: { section?: number; from?: number; to?: number; thread: number; time?: number };
-    element: { section?: number; kind?: "thread" | "cap" | "collection" | "span" | "marker" | "message"; which?: "at" | "next" | "previous" | "longest"; time?: number; within?: number; thread?: number; cap?: number; generation?: number; name?: string; state?: string };
+    element: { section?: number; kind?: "thread" | "cap" | "collection" | "span" | "marker" | "message"; which?: "at" | "next" | "previous" | "longest"; time?: number; within?: number; thread?: number; cap?: number; generation?: number; name?: string; group?: string; state?: string };
     instants: { section?: number; from?: number; to?: number };
     thread_rows: { section?: number; from?: number; to?: number; width?: number; threads?: string };
     thread_times: { section?: number; from?: number; to?: number; threads?: string };

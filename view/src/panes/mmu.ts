@@ -32,7 +32,7 @@ export function mmuPane(): Pane {
                         ([window, share]) => [duration(window), percent(share)],
                     ),
                 ),
-                ...(never ? [element("p", `A window of ${duration(never[0])} was spent entirely in collections.`, "remark")] : []),
+                ...(never ? [element("p", `A window of at least ${duration(never[0])} was spent entirely in collections.`, "remark")] : []),
             ];
         },
     });

@@ -28,7 +28,7 @@ export interface Thing {
 }
 
 /** What of a row can be chosen: the kind, and the keys that select it. */
-export type Choice = Pick<Keys["element"], "kind" | "thread" | "cap" | "generation" | "name" | "state">;
+export type Choice = Pick<Keys["element"], "kind" | "thread" | "cap" | "generation" | "name" | "group" | "state">;
 
 /** A thing that the page itself knows. */
 export function ownThing(thing: Pick<Thing, "name" | "range" | "facts" | "step">): Thing {
@@ -69,11 +69,11 @@ function factsOf({ kind, from_ns: from, to_ns: to, cap, thread, label, next, ope
     return facts;
 }
 
-/** The next one is of the same kind: a state is followed by the same state, a span by one of its name. */
-const sameKind = (choice: Choice, { kind, state, text }: ChosenElement): Choice => ({
+/** The next one is of the same kind: a state is followed by the same state, a span by one of its row in the table of spans. */
+const sameKind = ({ name, ...choice }: Choice, { kind, state, text }: ChosenElement): Choice => ({
     ...choice,
     ...(choice.kind === "thread" && state !== null ? { state } : {}),
-    ...(kind === "span" && text !== null ? { name: text } : {}),
+    ...(kind === "span" && text !== null ? { group: text } : name === undefined ? {} : { name }),
 });
 
 /** Asks for what is chosen: that at a time or, if none has it, within so many ns. `ofRow`: what its row has. */
@@ -107,15 +107,16 @@ export async function findThing(
 /** A column of what caps did, as wide as a pixel. */
 export function columnThing(name: string, bounds: Range, pixel: number, ns: number): Thing {
     const length = Math.max(Math.round(pixel), 1);
-    const from = Math.floor(ns / length) * length;
-    const range = { from, to: from + length };
+    const begin = Math.floor(ns / length) * length;
+    const from = Math.max(begin, bounds.from);
+    const range = { from, to: Math.max(begin + length, from + 1) };
     const step = Math.max(span(range) / 100, 1);
     return ownThing({
         name: `${name} at ${time(from, step)}`,
         range,
-        facts: [["From", time(from, step)], ["To", time(range.to, step)], ["Length", duration(length)]],
+        facts: [["From", time(from, step)], ["To", time(range.to, step)], ["Length", duration(span(range))]],
         step: (way) => {
-            const at = from + (way === "next" ? length : -length);
+            const at = begin + (way === "next" ? length : -length);
             const isThere = way !== "longest" && at + length > bounds.from && at < bounds.to;
             return Promise.resolve(isThere ? columnThing(name, bounds, length, at) : null);
         },
