@@ -20,10 +20,11 @@ struct salvager {
     hectic_error damage;               /* the current damage; HECTIC_OK: none */
     uint64_t skipped_before;           /* by the decoder, before that */
     struct lost lost;                  /* where the damage began */
-    size_t count;                      /* of both */
-    bool in_section;                   /* a header was written, but no end marker yet */
-    bool complete;                     /* the section has an end marker */
-    bool usable;                       /* a header declares events */
+    /* As a message about it and its block are written; NULL: the section cannot have one. */
+    const hectic_event_type *message, *marker;
+    bool in_section; /* a header was written, but no end marker yet */
+    bool complete;   /* the section has an end marker */
+    bool usable;     /* a header declares events */
 };
 
 static void report(salvager *s, const hectic_error *error, uint64_t skipped)
@@ -44,31 +45,22 @@ static bool begin_damage(salvager *s, const hectic_decoder *decoder)
     return reblock_end(&s->blocks);
 }
 
-static const hectic_event_type *declared(const salvager *s, uint16_t number)
-{
-    for (size_t i = 0; i < s->count; i++)
-        if (s->types[i].number == number && s->types[i].shape) return &s->types[i];
-    return NULL;
-}
-
 /* Writes the message that bytes up to `position` were lost, in a block of its own. `next`: the time
  * of the next event, or 0. */
 static bool write_lost(salvager *s, const hectic_header *header, uint64_t bytes, uint64_t position,
                        uint64_t next)
 {
-    const hectic_event_type *marker = declared(s, HECTIC_EVENT_BLOCK_MARKER);
-    const hectic_event_type *message = declared(s, HECTIC_EVENT_LOG_MSG);
-    if (bytes == 0 || !s->in_section || !message) return true;
+    if (bytes == 0 || !s->in_section || !s->message) return true;
     char text[LOST_TEXT];
     hectic_event event = {.payload = (const uint8_t *)text,
-                          .declared = message,
+                          .declared = s->message,
                           .type = HECTIC_EVENT_LOG_MSG,
                           .size = lost_text(text, bytes)};
     event.time = lost_end(&s->lost, position, next, &event.cap);
     if (s->options.keep && !s->options.keep(s->options.keep_user, header, &event)) return true;
     if (s->options.change && !s->options.change(s->options.change_user, &event)) return true;
-    if (!marker) return hectic_writer_event(s->writer, &event);
-    return hectic_writer_begin_block(s->writer, marker, s->lost.last, event.cap) &&
+    if (!s->marker) return hectic_writer_event(s->writer, &event);
+    return hectic_writer_begin_block(s->writer, s->marker, s->lost.last, event.cap) &&
            hectic_writer_event(s->writer, &event) && hectic_writer_end_block(s->writer, event.time);
 }
 
@@ -135,6 +127,14 @@ static bool write_known(salvager *s, size_t count)
     return written;
 }
 
+/* The type as events of it are written. A header may declare it twice: one counts. */
+static const hectic_event_type *written_type(const salvager *s, const hectic_header *header,
+                                             uint16_t number)
+{
+    const hectic_event_type *type = hectic_header_type(header, number);
+    return type && type->shape ? &s->types[type - s->declared] : NULL;
+}
+
 static bool begin_section(salvager *s, const hectic_decoder *decoder)
 {
     if (!end_section(s)) return false;
@@ -143,14 +143,19 @@ static bool begin_section(salvager *s, const hectic_decoder *decoder)
     const uint64_t position = hectic_decoder_position(decoder) - header->length;
     if (s->options.keep && !s->options.keep(s->options.keep_user, header, NULL)) return false;
     hectic_error defect;
+    size_t count;
     for (size_t next = 0; header_defect(header, position, &next, &defect);)
         report(s, &defect, 0);
-    s->declared = hectic_header_types(header, &s->count);
-    s->usable |= s->count > 0;
+    s->declared = hectic_header_types(header, &count);
+    s->usable |= count > 0;
     s->lost.last = 0;
-    if (copy_types(s, header, s->count))
-        return s->options.change ? write_known(s, s->count)
-                                 : hectic_writer_header(s->writer, s->types, s->count);
+    s->message = s->marker = NULL;
+    if (copy_types(s, header, count)) {
+        s->message = written_type(s, header, HECTIC_EVENT_LOG_MSG);
+        s->marker = written_type(s, header, HECTIC_EVENT_BLOCK_MARKER);
+        return s->options.change ? write_known(s, count)
+                                 : hectic_writer_header(s->writer, s->types, count);
+    }
     s->damage.kind = HECTIC_NO_MEMORY;
     return false;
 }
