@@ -47,19 +47,24 @@ static bool add(struct finder *f, uint64_t from, uint64_t now)
     return true;
 }
 
+/* Where events are missing. */
+static uint64_t places_of(const hectic_gaps *gaps)
+{
+    return gaps->dropped_places + gaps->lost_places;
+}
+
 static bool take(struct finder *f, const hectic_event *event)
 {
     hectic_event replayed;
     if (event->type == HECTIC_EVENT_BLOCK_MARKER) return true; /* it precedes the lost events */
-    const uint64_t places = f->gaps.dropped_places + f->gaps.lost_places;
+    const uint64_t places = places_of(&f->gaps);
     if (replay_ends_at(&f->replay, event)) {
         if (f->is_open) f->list->gap[f->list->count - 1].to = f->replay.time;
         f->is_open = f->replay.is_open = false;
     }
     if (event->type == HECTIC_EVENT_SYNC) replay_take(&f->replay, event, &replayed);
     hectic_gaps_event(&f->gaps, event);
-    if (f->gaps.dropped_places + f->gaps.lost_places > places &&
-        !add(f, begin_of_gap(f, event->cap), event->time))
+    if (places_of(&f->gaps) > places && !add(f, begin_of_gap(f, event->cap), event->time))
         return false;
     f->last[event->cap] = event->time + (event->time < UINT64_MAX);
     return true;
@@ -87,7 +92,7 @@ bool hectic_gap_list_find(hectic_gap_list *list, hectic_log *log)
     static const struct time_consumer consumer = {.begin = begin_section, .events = take_events};
     *list = (hectic_gap_list){0};
     const hectic_gaps gaps = hectic_log_gaps(log);
-    if (gaps.dropped_places + gaps.lost_places == 0) return true;
+    if (places_of(&gaps) == 0) return true;
     struct finder *f = calloc(1, sizeof *f);
     if (!f) return false;
     f->list = list;

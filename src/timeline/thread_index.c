@@ -53,19 +53,14 @@ enum thread_class thread_class_of(unsigned state)
 
 /* --- Slots ----------------------------------------------------------------------------------- */
 
-const struct thread_slot *thread_course_slots(const struct thread_course *course)
-{
-    return course->capacity ? course->slot : &course->one;
-}
-
-static struct thread_slot *slots_of(struct thread_course *course)
+struct thread_slot *thread_course_slots(struct thread_course *course)
 {
     return course->capacity ? course->slot : &course->one;
 }
 
 static void fold_course(struct thread_index *index, struct thread_course *course)
 {
-    struct thread_slot *slot = slots_of(course);
+    struct thread_slot *slot = thread_course_slots(course);
     if (course->slots == 0) return;
     const uint64_t first = course->first >> 1, last = (course->first + course->slots - 1) >> 1;
     const unsigned half = index->shift >= PART_BITS; /* parts become half as many */
@@ -110,7 +105,7 @@ static struct thread_slot *reach(struct thread_index *index, struct thread_cours
     }
     for (;;) {
         const uint64_t wanted = (last >> index->shift) - course->first + 1;
-        if (wanted <= course->slots) return slots_of(course);
+        if (wanted <= course->slots) return thread_course_slots(course);
         if (wanted <= course->capacity) {
             course->slots = (uint32_t)wanted;
             return course->slot;
@@ -275,8 +270,8 @@ static void thin(struct thread_index *index)
     index->mark_every *= 2;
 }
 
-/* Before an event that is later than all others so far. Without memory, in a replay, or of too many
- * threads, there is no mark. */
+/* Before an event that is later than all others so far. No mark is made in a replay, without
+ * memory, or if there are too many threads. */
 static void add_mark(struct thread_index *index, uint64_t time)
 {
     if (!index->mark) index->mark = malloc(MARKS_MAX * sizeof *index->mark);

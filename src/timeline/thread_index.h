@@ -24,7 +24,7 @@ struct thread_course {
     uint32_t capacity; /* 0: there is one slot at most, in `one` */
     struct thread_slot *slot, one;
 };
-const struct thread_slot *thread_course_slots(const struct thread_course *course);
+struct thread_slot *thread_course_slots(struct thread_course *course);
 
 /* A thread that has ended, or was there at the end. */
 struct indexed_thread {

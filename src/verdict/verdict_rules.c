@@ -289,9 +289,9 @@ static void cap_balance(const struct facts *f, struct draft *d)
         present += (double)c->present_ns;
         running += (double)c->running_ns;
     }
-    /* A cap that did not exist was not idle. */
     if (present <= 0) return;
     const double most = (double)busiest->running_ns;
+    /* A cap that did not exist was not idle. */
     const double mean = running / present * (double)busiest->present_ns;
     if (most < f->elapsed / 4) return;
     /* Threads that take turns, and hardly wait for a cap, would not end sooner on several. */

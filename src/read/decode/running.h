@@ -2,6 +2,8 @@
 #ifndef HECTIC_SRC_RUNNING_H
 #define HECTIC_SRC_RUNNING_H
 
+#include "read/decode/type_set.h"
+
 #include <hectic/read_events.h>
 
 #include <stdlib.h>
@@ -21,6 +23,13 @@ static inline enum running_step running_step_of(uint16_t type)
     return type == HECTIC_EVENT_RUN_THREAD    ? RUNNING_STARTS
            : type == HECTIC_EVENT_STOP_THREAD ? RUNNING_STOPS
                                               : RUNNING_SAME;
+}
+
+/* The types that running_follow needs. */
+static inline void running_add_types(type_set *types)
+{
+    type_set_add(types, HECTIC_EVENT_RUN_THREAD);
+    type_set_add(types, HECTIC_EVENT_STOP_THREAD);
 }
 
 /* What the event says about its cap. Sets *thread to the one that starts. */

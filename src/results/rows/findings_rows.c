@@ -1,4 +1,5 @@
 /* findings_rows.c — the rows of findings and of rules: the verdict on each section and process. */
+#include "report/verdict_json.h"
 #include "results/measures.h"
 #include "results/rows.h"
 #include "tables/tables.h"
@@ -29,13 +30,11 @@ static bool put_findings(const struct findings_maker *maker, const hectic_verdic
 static bool put_rules(const struct findings_maker *maker, const hectic_verdict *verdict)
 {
     size_t count;
-    const hectic_rule *rules = hectic_rules(&count);
+    hectic_rules(&count);
     bool go_on = true;
     for (size_t i = 0; i < count && go_on; i++) {
-        const hectic_rule_state state = verdict->state[i];
-        union rules_row row = {
-            .id = cell_text(rules[i].name),
-            .count = cell_if(state != HECTIC_RULE_UNKNOWN, state == HECTIC_RULE_APPLIES)};
+        union rules_row row = {0};
+        verdict_set_rule(&row, verdict, i);
         reading_cells(maker->reading, row.cells);
         go_on = maker->rows->take(maker->rows->user, row.cells);
     }

@@ -4,6 +4,7 @@
 #include "compare/baseline.h"
 #include "compare/compared.h"
 #include "report/stat_report.h"
+#include "report/verdict_json.h"
 #include "results/live/live_tables.h"
 #include "tables/columns.h"
 
@@ -139,14 +140,11 @@ static bool take_stat(struct numbers *n, const hectic_stat_result *stat)
 static bool take_rules(struct numbers *n, const hectic_verdict *verdict)
 {
     size_t count;
-    const hectic_rule *rules = hectic_rules(&count);
+    hectic_rules(&count);
     bool done = true;
     for (size_t i = 0; verdict && i < count && done; i++) {
-        const hectic_rule_state state = verdict->state[i];
-        const union rules_row row = {
-            .section = cell_number(n->section->number),
-            .id = cell_text(rules[i].name),
-            .count = cell_if(state != HECTIC_RULE_UNKNOWN, state == HECTIC_RULE_APPLIES)};
+        union rules_row row = {.section = cell_number(n->section->number)};
+        verdict_set_rule(&row, verdict, i);
         done = take(n, "rules", row.cells);
     }
     return done;

@@ -160,8 +160,7 @@ struct sample_parts *sample_parts_new(enum parts_by by, uint64_t part, const str
 
 void sample_parts_types(type_set *types)
 {
-    type_set_add(types, HECTIC_EVENT_RUN_THREAD);
-    type_set_add(types, HECTIC_EVENT_STOP_THREAD);
+    running_add_types(types);
 }
 
 void sample_parts_event(struct sample_parts *p, const hectic_event *event)

@@ -117,7 +117,7 @@ static bool read_exactly(hectic_view *v, const struct section *section, struct c
 /* --- From the index -------------------------------------------------------------------------- */
 
 static void paint_slots(struct canvas *c, size_t row, const struct thread_index *index,
-                        const struct thread_course *course)
+                        struct thread_course *course)
 {
     const unsigned shift = index->shift, more = shift > 31 ? shift - 31 : 0;
     const struct thread_slot *slot = thread_course_slots(course);

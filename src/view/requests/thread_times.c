@@ -66,9 +66,9 @@ static void take_slots(struct times *times)
     times->to = first << shift;
     times->rest_from = end << shift;
     for (size_t i = 0; i < index->count; i++) {
-        const struct indexed_thread *thread = &index->thread[i];
+        struct indexed_thread *thread = &index->thread[i];
         const uint32_t place = (uint32_t)map_value_of(&times->list.places, thread->row.id);
-        const struct thread_course *course = &thread->course;
+        struct thread_course *course = &thread->course;
         const struct thread_slot *slot = thread_course_slots(course);
         if (!place) continue;
         for (uint32_t k = 0; k < course->slots; k++)
