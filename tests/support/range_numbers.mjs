@@ -253,7 +253,7 @@ export const strict = (log, range, ...words) => JSON.parse(hectic(...words, "--j
 
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
 const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, "\u202f");
-const short = (value) => value.toFixed(value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
+const short = (value) => (value >= 99.95 ? grouped(value.toFixed(0)) : value.toFixed(value >= 9.995 ? 1 : 2));
 function bytes(count) {
     const names = ["B", "KiB", "MiB", "GiB"];
     let unit = 0;

@@ -16,6 +16,8 @@ const logs = process.env.LOGS === "all" ? [...filesIn("tests/logs"), ...filesIn(
 const seen = Object.fromEntries(Object.keys(checks).map((name) => [name, 0]));
 const rows = new Map();
 let ranges = 0;
+/** The first difference of each range that has some. */
+const differences = [];
 
 /** A log of one run, with events. */
 function isRun(log) {
@@ -27,6 +29,24 @@ function isRun(log) {
     }
 }
 
+async function compareRange(page, log, range, extent) {
+    await page.keyboard.press("Escape");
+    for (const name of await compareRowNumbers(page, log, range, extent)) {
+        const kind = name.replace(/^.*thread \d+\)?$/, (thread) => (thread.startsWith("Spans") ? "spans" : "thread")).replace(/ \d+$/, "");
+        rows.set(kind, (rows.get(kind) ?? 0) + 1);
+    }
+    try {
+        if (range) strict(log, range, "stat");
+    } catch {
+        return; // no events
+    }
+    await page.evaluate((range) => (range ? window.hectic.select(range) : window.hectic.view({ from: 0, to: 1e15 })), range);
+    for (const [name, check] of Object.entries(checks)) {
+        if (name !== "select") await choose(page, name, range);
+        seen[name] += await check(page, log, range, `${name} of ${log} ${range ? part(range).join(" ") : ""}`);
+    }
+}
+
 await withPage({ viewport: { width: 1280, height: 900 } }, async (page) => {
     for (const log of logs.filter(isRun)) {
         await openLogs(page, log);
@@ -34,27 +54,17 @@ await withPage({ viewport: { width: 1280, height: 900 } }, async (page) => {
         for (let i = 0; i <= rangesOfLog; i++) {
             // The first is the whole run.
             const range = i > 0 ? partOf(extent) : null;
-            const what = `${log} ${range ? part(range).join(" ") : ""}`;
-            await page.keyboard.press("Escape");
-            for (const name of await compareRowNumbers(page, log, range, extent)) {
-                const kind = name.replace(/^.*thread \d+\)?$/, (thread) => (thread.startsWith("Spans") ? "spans" : "thread")).replace(/ \d+$/, "");
-                rows.set(kind, (rows.get(kind) ?? 0) + 1);
-            }
-            try {
-                if (range) strict(log, range, "stat");
-            } catch {
-                continue; // no events
-            }
-            await page.evaluate((range) => (range ? window.hectic.select(range) : window.hectic.view({ from: 0, to: 1e15 })), range);
-            for (const [name, check] of Object.entries(checks)) {
-                if (name !== "select") await choose(page, name, range);
-                seen[name] += await check(page, log, range, `${name} of ${what}`);
-            }
+            await compareRange(page, log, range, extent).catch((error) => {
+                if (!(error instanceof assert.AssertionError)) throw error;
+                differences.push(`${error.message}\n${String(error.stack).match(/at .*range_numbers.*/)?.[0]}`);
+                console.log(differences.at(-1));
+            });
             ranges++;
         }
         assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
     }
 });
 console.log(`${ranges} ranges of ${logs.length} logs: ${JSON.stringify(seen)}, rows ${JSON.stringify([...rows])}`);
+assert.equal(differences.length, 0, `${differences.length} ranges differ`);
 for (const [name, count] of Object.entries(seen)) assert.ok(count > 0 || name === "ticky", name);
 for (const kind of ["All caps", "cap", "Allocation", "Gen", "Sparks", "thread", "spans", "Messages", "Markers"]) assert.ok(rows.get(kind) > 2, kind);
