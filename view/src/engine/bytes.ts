@@ -19,20 +19,23 @@ const blocksInOrder = 16;
 const sparedBlocks = mostBlocks / 2;
 /** Places where the chunks of caps are read at the same time. */
 const mostRuns = 64;
-/** After so many bytes in order, the log is read ahead there: several chunks of a cap. */
-const bytesInOrder = 1 << 23;
-/** Places where the log is read ahead: 14 MB each. */
-const mostAhead = 2;
+/** After so many bytes that were not read ahead, the log is read ahead of a job: a few chunks of each cap. */
+const bytesOfShortJob = 1 << 23;
 
 /** Blocks that were read one after the other. */
 interface Run {
     end: number;
-    bytes: number;
+}
+
+/** What a job reads: in the order of the file, but for the distances between the chunks of caps. */
+export interface JobBytes {
+    ahead?: Ahead;
+    /** Bytes that were not read ahead. */
+    loaded: number;
 }
 
 /** What the worker reads. The pass takes chunks from a stream, which is twice as fast as
- *  FileReaderSync; detail is read by FileReaderSync; jobs, which read the log in its order, find what was read
- *  ahead. */
+ *  FileReaderSync; detail is read by FileReaderSync; for each long job the log is read ahead. */
 export class LogBytes {
     private reader: ReadableStreamBYOBReader | undefined;
     private buffer = new ArrayBuffer(chunk);
@@ -42,9 +45,8 @@ export class LogBytes {
     private readonly blocks = new Map<number, Uint8Array>();
     /** The last one first. */
     private readonly runs: Run[] = [];
-    private aheads: Ahead[] = [];
-    /** A job reads. */
-    isJob = false;
+    /** The job that is worked on. */
+    job: JobBytes | undefined;
 
     constructor(private readonly blob: Blob) {}
 
@@ -71,12 +73,10 @@ export class LogBytes {
             room.set(found);
             return found.length;
         }
-        for (const ahead of this.aheads) {
-            const found = ahead.find(position, room.length);
-            if (!found) continue;
-            if (this.isJob) toFront(this.aheads, ahead);
-            room.set(found);
-            return found.length;
+        const ahead = this.job?.ahead?.find(position, room.length);
+        if (ahead) {
+            room.set(ahead);
+            return ahead.length;
         }
         const start = position - (position % block);
         const found = this.block(start).subarray(position - start, position - start + room.length);
@@ -92,32 +92,21 @@ export class LogBytes {
         return found;
     }
 
-    /** Where the last job reads; undefined: not in the order of the file. */
-    get ahead(): Ahead | undefined {
-        return this.aheads[0];
-    }
-
-    /** No job reads any more. */
-    rest(): void {
-        this.aheads = [];
-    }
-
     private load(start: number): Uint8Array {
         const index = this.runs.findIndex(({ end }) => end === start);
-        const run = this.runs[index] ?? { end: start, bytes: 0 };
+        const run = this.runs[index] ?? { end: start };
         // As many others were read since: blocks of all of them have to be kept until they are used.
         const most = Math.min(blocksInOrder, Math.floor(sparedBlocks / (index + 1)));
         let length = block * (index < 0 ? firstBlocks : most);
         // Others may have been read up to there.
         for (let at = block; at < length; at += block) if (this.blocks.has(start + at)) length = at;
         const bytes = new FileReaderSync().readAsArrayBuffer(this.blob.slice(start, start + length));
-        const before = run.bytes;
-        run.bytes += length;
         run.end = start + length;
         toFront(this.runs, run);
         this.runs.length = Math.min(this.runs.length, mostRuns);
-        if (this.isJob && before < bytesInOrder && run.bytes >= bytesInOrder) {
-            this.aheads = [new Ahead(this.blob, run.end), ...this.aheads.slice(0, mostAhead - 1)];
+        if (this.job && (this.job.loaded += length) >= bytesOfShortJob) {
+            this.job.ahead = new Ahead(this.blob, run.end);
+            this.job.loaded = 0;
         }
         // Copies: a view of a part would keep the whole.
         for (let at = 0; at < bytes.byteLength; at += block) {

@@ -1,7 +1,6 @@
 // The worker of a log: reads it into the engine, and answers requests meanwhile. Jobs are worked on in
 // slices of time, between which other requests are answered.
-import type { Ahead } from "./ahead";
-import { LogBytes, unpacked } from "./bytes";
+import { LogBytes, unpacked, type JobBytes } from "./bytes";
 import { mostJobs } from "./gate";
 import type { FromWorker, ToWorker } from "./messages";
 import { EngineModule } from "./module";
@@ -60,8 +59,7 @@ interface Job {
     id: number;
     request: string;
     reportedAt: number;
-    /** What is read ahead for it. */
-    ahead: Ahead | undefined;
+    bytes: JobBytes;
 }
 
 /** The first ones take turns. */
@@ -73,7 +71,7 @@ function advance(job: Job): boolean {
     const { id, request } = job;
     const until = performance.now() + sliceMilliseconds;
     try {
-        if (bytes) bytes.isJob = true;
+        if (bytes) bytes.job = job.bytes;
         for (;;) {
             const found = attempt(request);
             const progress = progressOf(found);
@@ -86,14 +84,13 @@ function advance(job: Job): boolean {
                 job.reportedAt = now;
                 send({ kind: "step", id, share: progress });
             }
-            job.ahead = bytes?.ahead;
-            if (now >= until || job.ahead?.fetch()) return false;
+            if (now >= until || job.bytes.ahead?.fetch()) return false;
         }
     } catch (error) {
         refuse(id, errorOf(error));
         return true;
     } finally {
-        if (bytes) bytes.isJob = false;
+        if (bytes) bytes.job = undefined;
     }
 }
 
@@ -103,11 +100,10 @@ async function workOnJobs(): Promise<void> {
     isWorking = true;
     for (let turn = 0; jobs.length > 0; turn++) {
         const job = jobs[turn % Math.min(jobs.length, mostJobs)]!;
-        await job.ahead?.fetch();
+        await job.bytes.ahead?.fetch();
         if (jobs.includes(job) && advance(job)) drop(job.id);
         await pause();
     }
-    bytes?.rest();
     isWorking = false;
 }
 
@@ -173,7 +169,7 @@ self.onmessage = ({ data }) => {
             else answer(data.id, data.request);
             break;
         case "job":
-            jobs.push({ id: data.id, request: data.request, reportedAt: -Infinity, ahead: undefined });
+            jobs.push({ id: data.id, request: data.request, reportedAt: -Infinity, bytes: { loaded: 0 } });
             void workOnJobs();
             break;
         case "drop":
