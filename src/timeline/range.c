@@ -9,6 +9,8 @@ enum {
     EVENTS = 256,
     JOIN_MAX = 1 << 18,  /* bytes of joined chunks: in a browser, each read has a cost */
     SHORT_MAX = 1 << 25, /* bytes: longer ranges read chunk by chunk, as chunks fit into caches */
+    EXPECTED = 1 << 24,  /* bytes to be read next that are told */
+    EXPECTED_MAX = EXPECTED / CHUNK_BYTES,
 };
 
 struct range {
@@ -16,6 +18,7 @@ struct range {
     type_set types;
     order *order;
     chunk *chunk;
+    size_t chunks;
     uint64_t bytes; /* of these chunks */
 };
 
@@ -83,6 +86,7 @@ struct range *range_open(const struct chunks *chunks, const hectic_header *heade
     const uint64_t folded = types ? type_set_folded(types) : UINT64_MAX;
     size_t count = from < to ? choose(range, chunks, from, last, folded) : 0;
     if (range->bytes <= SHORT_MAX) count = join(range->chunk, count);
+    range->chunks = count;
     order_begin(range->order, header, range->chunk, count);
     return range;
 }
@@ -93,6 +97,20 @@ void range_close(struct range *range)
     order_free(range->order);
     free(range->chunk);
     free(range);
+}
+
+static void expect(const struct range *range)
+{
+    hectic_timeline_bytes bytes[EXPECTED_MAX];
+    size_t count = 0;
+    uint64_t length = 0;
+    for (size_t i = order_next(range->order);
+         i < range->chunks && count < EXPECTED_MAX && length < EXPECTED; i++) {
+        const chunk *c = &range->chunk[i];
+        if (c->length > 0) bytes[count++] = (hectic_timeline_bytes){c->position, c->length};
+        length += c->length;
+    }
+    range->source->expect(range->source->user, bytes, count);
 }
 
 range_result range_step(struct range *range, uint64_t bytes, range_take take, void *user)
@@ -109,7 +127,9 @@ range_result range_step(struct range *range, uint64_t bytes, range_take take, vo
     } while (count == EVENTS && is_wanted);
     if (!is_wanted) return RANGE_STOPPED;
     if (error.kind != HECTIC_OK) return RANGE_FAILED;
-    return order_is_paused(range->order) ? RANGE_MORE : RANGE_END;
+    if (!order_is_paused(range->order)) return RANGE_END;
+    if (range->source->expect) expect(range);
+    return RANGE_MORE;
 }
 
 uint64_t range_bytes(const struct range *range)

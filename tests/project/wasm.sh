@@ -53,7 +53,7 @@ clang --target=wasm32-wasi --sysroot=/usr -isystem /usr/include/wasm32-wasi -std
 imports=$(node -p 'const module = new WebAssembly.Module(fs.readFileSync(process.argv[1]));
     WebAssembly.Module.imports(module).map((one) => `${one.module}.${one.name}`).join(" ")' \
     "$wasm/view.wasm")
-[ "$imports" = env.read ] || {
+[ "$imports" = "env.read env.expect" ] || {
     echo "view.wasm imports $imports"
     exit 1
 }

@@ -12,6 +12,7 @@
 
 #include "stat/stat_sums.h"
 
+#include "timeline/range.h"
 #include "timeline/timeline_parts.h"
 #include <hectic/log.h>
 
@@ -478,9 +479,66 @@ static void test_short_intervals_read_little(void **state)
     hectic_input_free(counted.input);
 }
 
+/* What a range has told that it reads next. */
+struct told {
+    hectic_input *input;
+    size_t count, at;
+    hectic_timeline_bytes bytes[1 << 10];
+};
+
+static bool read_told(void *user, uint64_t position, void *buffer, size_t size)
+{
+    struct told *told = user;
+    if (told->at < told->count) {
+        assert_int_equal(position, told->bytes[told->at].position);
+        assert_int_equal(size, told->bytes[told->at++].length);
+    }
+    return read_source(told->input, position, buffer, size);
+}
+
+static void tell(void *user, const hectic_timeline_bytes *bytes, size_t count)
+{
+    struct told *told = user;
+    assert_true(count > 0 && count <= sizeof told->bytes / sizeof *told->bytes);
+    memcpy(told->bytes, bytes, count * sizeof *bytes);
+    told->count = count;
+    told->at = 0;
+}
+
+static bool take_any(void *user, const hectic_event *event)
+{
+    (void)user, (void)event;
+    return true;
+}
+
+static void test_ranges_read_what_they_tell(void **state)
+{
+    (void)state;
+    if (!getenv("HECTIC_COLLECTIONS")) skip();
+    hectic_error error;
+    struct told told = {.input = hectic_input_open(getenv("HECTIC_COLLECTIONS"), &error)};
+    assert_true(hectic_input_make_random(told.input, &error));
+    hectic_decoder *decoder = hectic_decoder_new();
+    hectic_timeline *timeline = make_timeline(told.input, decoder);
+    const hectic_timeline_source source = {&told, read_told, tell};
+    struct range *range =
+        range_open(&timeline->chunks, timeline->header, &source, 0, UINT64_MAX, NULL);
+    range_result result;
+    unsigned pauses = 0;
+    while ((result = range_step(range, 1 << 16, take_any, NULL)) == RANGE_MORE)
+        pauses++;
+    assert_int_equal(result, RANGE_END);
+    assert_true(pauses > 10);
+    range_close(range);
+    hectic_timeline_free(timeline);
+    hectic_decoder_free(decoder);
+    hectic_input_free(told.input);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_intervals),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ranges_read_what_they_tell),
+                                       cmocka_unit_test(test_random_intervals),
                                        cmocka_unit_test(test_short_intervals_read_little)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

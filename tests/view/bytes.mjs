@@ -1,4 +1,4 @@
-// What the worker of the page reads of a log is what the file has: at once, in its order, and ahead.
+// What the worker of the page reads of a log is what the file has: at once and ahead.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -22,7 +22,7 @@ const content = new Uint8Array(size);
 for (let i = 0; i < size; i += 4) content[i] = (i >> 2) * 2654435761 >>> 24;
 
 /** What FileReaderSync and arrayBuffer() read; `pending` reads are asynchronous and end when a test says so. */
-let reads = { atOnce: 0, ahead: 0 };
+let reads = { atOnce: 0, ahead: 0, calls: 0 };
 let pending = [];
 let fails = false;
 
@@ -38,6 +38,7 @@ class Log {
     }
     arrayBuffer() {
         reads.ahead += this.size;
+        reads.calls++;
         const { bytes } = this;
         const willFail = fails;
         return new Promise((resolve, reject) => pending.push(() => (willFail ? reject(new Error("gone")) : resolve(bytes))));
@@ -63,66 +64,66 @@ function check(log, position, length) {
 }
 
 const begin = () => {
-    reads = { atOnce: 0, ahead: 0 };
+    reads = { atOnce: 0, ahead: 0, calls: 0 };
     pending = [];
     return new LogBytes(new Log());
 };
 
-/** Reads the log in its order as a job does, in steps; `arrive` says whether what is read ahead is there in time. */
-async function readAll(log, arrive) {
-    const step = 1 << 20;
-    for (let position = 0; position < size; position += step) {
-        const waits = log.ahead?.fetch();
+/** The chunks of a log of some caps, in order of time. */
+function chunksOf(caps) {
+    const chunks = [];
+    const block = Math.floor(size / caps);
+    for (let at = 0; at < block; at += 32768) {
+        for (let cap = 0; cap < caps; cap++) chunks.push({ position: cap * block + at, length: Math.min(32768, block - at) });
+    }
+    return chunks;
+}
+
+/** Reads chunks as a job does, in steps; `arrive` says whether what is read ahead is there in time. */
+async function readAll(log, chunks, arrive) {
+    const ahead = log.newAhead();
+    const step = 40;
+    for (let first = 0; first < chunks.length; first += step) {
+        const waits = ahead.awaited();
         if (waits) {
             const done = pending;
             pending = [];
             if (arrive) for (const end of done) end();
             if (arrive) await waits;
         }
-        log.isJob = true;
-        for (let at = position; at < Math.min(position + step, size); at += 50000) {
-            check(log, at, Math.min(50000, position + step - at));
-        }
-        log.isJob = false;
+        log.ahead = ahead;
+        for (const { position, length } of chunks.slice(first, first + step)) check(log, position, length);
+        log.expect(chunks.slice(first + step, first + step + 512));
+        log.ahead = undefined;
     }
-    check(log, size, 10);
 }
 
-// A job in the order of the file: nearly all is read ahead, and nothing twice.
-let log = begin();
-await readAll(log, true);
-assert.ok(reads.atOnce < 10 << 20, `${reads.atOnce} bytes were read at once`);
-assert.ok(reads.atOnce + reads.ahead < size * 1.1, `${reads.atOnce} + ${reads.ahead} bytes were read`);
+// A job: all but its first step is read ahead, and nothing twice.
+for (const caps of [1, 8, 64]) {
+    const log = begin();
+    await readAll(log, chunksOf(caps), true);
+    assert.ok(reads.atOnce <= 12 << 20, `${reads.atOnce} bytes were read at once`);
+    assert.ok(reads.atOnce + reads.ahead < size + (12 << 20), `${reads.atOnce} + ${reads.ahead} bytes were read`);
+    assert.ok(reads.calls < size / (1 << 16), `${reads.calls} calls`);
+}
 
 // What is read ahead comes late, or the file cannot be read any more: the same bytes.
-log = begin();
-await readAll(log, false);
-assert.ok(reads.ahead > 0 && reads.ahead < size / 2, `${reads.ahead} bytes were read ahead`);
+let log = begin();
+await readAll(log, chunksOf(8), false);
+assert.ok(reads.ahead > 0);
 log = begin();
 fails = true;
-await readAll(log, true);
+await readAll(log, chunksOf(8), true);
 fails = false;
 
-// Not in order, and many chunks at the same time, as those of caps: nothing is read ahead.
+// Nothing is read ahead of what is not expected.
 log = begin();
-log.isJob = true;
+log.ahead = log.newAhead();
 for (let i = 0; i < 300; i++) check(log, (i * 7919 * 4096) % size, 42000);
-for (let at = 0; at < 2 << 20; at += 65536) for (let cap = 0; cap < 8; cap++) check(log, (cap << 21) + at, 65536);
-assert.equal(log.ahead?.fetch(), undefined);
+assert.equal(log.ahead.awaited(), undefined);
 assert.equal(reads.ahead, 0);
 
 // The chunks of 64 caps: what is read before it is needed is still there when it is needed.
 log = begin();
 for (let at = 0; at < 1 << 19; at += 32768) for (let cap = 0; cap < 64; cap++) check(log, (cap << 19) + at, 32768);
 assert.ok(reads.atOnce < 40 << 20, `${reads.atOnce} bytes were read at once`);
-
-// Reading ahead keeps few bytes in memory, and ends with the jobs.
-log = begin();
-log.isJob = true;
-for (let at = 0; at < 10 << 20; at += 65536) check(log, at, 65536);
-assert.ok(log.ahead.fetch() instanceof Promise);
-log.ahead.fetch();
-assert.ok(reads.ahead <= 16 << 20, `${reads.ahead} bytes were read ahead`);
-log.rest();
-assert.equal(log.ahead, undefined);
-check(log, 11 << 20, 65536);

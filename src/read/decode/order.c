@@ -106,6 +106,11 @@ uint64_t order_loaded(const order *o)
     return o->loaded;
 }
 
+size_t order_next(const order *o)
+{
+    return o->next;
+}
+
 static void put(loaded **list, loaded *l)
 {
     l->next = *list;

@@ -39,6 +39,8 @@ void order_allow(order *o, uint64_t bytes);
 bool order_is_paused(const order *o);
 /* The bytes that were loaded. */
 uint64_t order_loaded(const order *o);
+/* The index of the chunk that is loaded next. */
+size_t order_next(const order *o);
 /* Begins a section with the given header and chunks[0 … count-1], which it sorts by their earliest
  * times; both must outlive its use. Returns how many of them it loads, one after the other. */
 size_t order_begin(order *o, const hectic_header *header, chunk *chunks, size_t count);

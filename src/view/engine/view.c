@@ -46,12 +46,18 @@ static bool read_exactly(void *user, uint64_t position, void *buffer, size_t siz
     return true;
 }
 
+static void expect(void *user, const hectic_timeline_bytes *bytes, size_t count)
+{
+    const hectic_view *v = user;
+    v->source.expect(v->source.user, bytes, count);
+}
+
 hectic_view *hectic_view_new(const hectic_view_source *source)
 {
     hectic_view *v = calloc(1, sizeof *v);
     if (!v) return NULL;
     v->source = *source;
-    v->timeline_source = (hectic_timeline_source){v, read_exactly};
+    v->timeline_source = (hectic_timeline_source){v, read_exactly, source->expect ? expect : NULL};
     v->grows = source->grows;
     v->decoder = hectic_decoder_new();
     v->buffer = malloc(PIECE);

@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct hectic_timeline_bytes; /* timeline/timeline.h */
 typedef struct hectic_view hectic_view;
 
 /* A log whose bytes can be read at any position. */
@@ -31,6 +32,9 @@ typedef struct hectic_view_source {
     unsigned logs;    /* how many there are beside each other, with this one; 0: one */
     /* Reads up to `size` bytes; returns their number, 0 at the end, -1 if it failed. */
     ptrdiff_t (*read)(void *user, uint64_t position, void *buffer, size_t size);
+    /* A request that is not done: what will be read next, in this order, each by one call of
+     * `read` (timeline/timeline.h). NULL: it need not be known. */
+    void (*expect)(void *user, const struct hectic_timeline_bytes *bytes, size_t count);
     /* At its end: may bytes follow? If they do although it said no, they are read, too. NULL:
      * never. */
     bool (*grows)(void *user);

@@ -1,6 +1,6 @@
 /* view_wasm.c — the interface of view.h for JavaScript: the module view.wasm.
  *
- * It imports one function, and needs nothing of WASI:
+ * It imports two functions, and needs nothing of WASI:
  *
  *     env.read(log, position, pointer, size) -> number of bytes, 0 at the end, -1 if it failed
  *
@@ -8,7 +8,12 @@
  * is called during `read` and `ask`, and has to be synchronous: in a page, in a worker with
  * FileReaderSync. `log` is the number given to `new`.
  *
- *     const { instance } = await WebAssembly.instantiate(bytes, { env: { read } });
+ *     env.expect(log, pointer, count)
+ *
+ * tells what a request that is not done will read next, in this order: at `pointer` are `count`
+ * pairs of a position and a length, 64 bits each. It may be read ahead.
+ *
+ *     const { instance } = await WebAssembly.instantiate(bytes, { env: { read, expect } });
  *     const wasm = instance.exports;
  *     wasm._initialize();                      // once, first
  *     wasm.seed(low, high);                    // then: two random numbers, below 2^32
@@ -30,6 +35,7 @@
 #include "view/engine/view.h"
 
 #include "base/map.h"
+#include "timeline/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +44,9 @@
 
 __attribute__((import_module("env"), import_name("read"))) int32_t
 view_import_read(uint32_t log, double position, void *buffer, uint32_t size);
+
+__attribute__((import_module("env"), import_name("expect"))) void
+view_import_expect(uint32_t log, const void *pairs, uint32_t count);
 
 struct engine {
     hectic_view *view;
@@ -49,6 +58,14 @@ static ptrdiff_t read_log(void *user, uint64_t position, void *buffer, size_t si
 {
     const struct engine *engine = user;
     return view_import_read(engine->log, (double)position, buffer, (uint32_t)size);
+}
+
+_Static_assert(sizeof(hectic_timeline_bytes) == 16, "pairs of 64 bits");
+
+static void expect_bytes(void *user, const hectic_timeline_bytes *bytes, size_t count)
+{
+    const struct engine *engine = user;
+    view_import_expect(engine->log, bytes, (uint32_t)count);
 }
 
 static uint64_t seed;
@@ -75,7 +92,8 @@ EXPORT(new) struct engine *view_new(uint32_t log)
     struct engine *engine = calloc(1, sizeof *engine);
     if (!engine) return NULL;
     engine->log = log;
-    engine->view = hectic_view_new(&(hectic_view_source){.user = engine, .read = read_log});
+    engine->view = hectic_view_new(
+        &(hectic_view_source){.user = engine, .read = read_log, .expect = expect_bytes});
     if (engine->view) return engine;
     view_free(engine);
     return NULL;

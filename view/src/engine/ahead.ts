@@ -1,67 +1,89 @@
-// Reads a log ahead of a job that reads it in the order of the file: asynchronously, while the engine computes.
+// Reads the pieces of a log that a job reads next: asynchronously, while the engine computes.
+import type { Piece } from "./module";
 
-const pieceSize = 1 << 21;
-/** Pieces that are kept before the one in use, and that are read after it: chunks of caps are read in an order
- *  that differs a little from that of the file. */
-const before = 1;
-const after = 5;
-/** Of these, a step of a job needs so many. */
-const needed = 3;
+/** Pieces that follow each other are read together, up to so many bytes: a call costs as much as several. */
+const mostTogether = 1 << 20;
+/** Further pieces are read once fewer bytes than that are left: so many follow each other. */
+const fewBytes = 1 << 23;
+/** A step of a job needs so many. */
+const needed = 1 << 22;
 
 export class Ahead {
-    /** By number: what was read, or what waits for it. */
-    private readonly pieces = new Map<number, Uint8Array | Promise<void>>();
-    private inUse: number;
+    /** What will be read, in this order. */
+    private expected: readonly Piece[] = [];
+    /** By position: what was read, or what waits for it. */
+    private pieces = new Map<number, Uint8Array | Promise<void>>();
     private hasFailed = false;
 
-    constructor(
-        private readonly blob: Blob,
-        position: number,
-    ) {
-        this.inUse = Math.floor(position / pieceSize);
+    constructor(private readonly blob: Blob) {}
+
+    /** The piece; undefined: it was not read. */
+    find({ position, length }: Piece): Uint8Array | undefined {
+        const piece = this.pieces.get(position);
+        return piece instanceof Uint8Array && piece.length === length ? piece : undefined;
     }
 
-    /** Up to `length` bytes from `position` on; undefined: they were not read. */
-    find(position: number, length: number): Uint8Array | undefined {
-        const number = Math.floor(position / pieceSize);
-        const piece = this.pieces.get(number);
-        if (!(piece instanceof Uint8Array)) return undefined;
-        this.inUse = Math.max(this.inUse, number - 1);
-        const offset = position - number * pieceSize;
-        return piece.subarray(offset, offset + length);
-    }
-
-    /** Goes on to read. Returns what a step of a job has to wait for; undefined: what it needs is there. */
-    fetch(): Promise<void> | undefined {
-        for (const number of this.pieces.keys()) {
-            if (number < this.inUse - before) this.pieces.delete(number);
+    /** Begins to read these pieces, and keeps no others. */
+    expect(pieces: readonly Piece[]): void {
+        const known = this.pieces;
+        this.expected = pieces;
+        this.pieces = new Map();
+        const missing: Piece[] = [];
+        let there = 0;
+        for (const piece of pieces) {
+            const found = known.get(piece.position);
+            if (found) this.pieces.set(piece.position, found);
+            else missing.push(piece);
+            if (found) there += piece.length;
         }
-        let missing: Promise<void> | undefined;
-        for (let number = this.inUse; number <= this.inUse + after && !this.hasFailed; number++) {
-            const start = number * pieceSize;
-            if (start >= this.blob.size) break;
-            const piece = this.pieces.get(number) ?? this.read(number, start);
-            if (piece instanceof Promise && number <= this.inUse + needed) missing = piece;
+        if (there >= fewBytes || this.hasFailed) return;
+        missing.sort((a, b) => a.position - b.position);
+        let together: Piece[] = [];
+        let length = 0;
+        for (const piece of missing) {
+            const last = together.at(-1);
+            if (last && (last.position + last.length !== piece.position || length >= mostTogether)) {
+                this.read(together, length);
+                together = [];
+                length = 0;
+            }
+            together.push(piece);
+            length += piece.length;
         }
-        return missing;
+        if (length > 0) this.read(together, length);
     }
 
-    private read(number: number, start: number): Promise<void> {
-        const { pieces } = this;
+    /** What the next step of the job has to wait for; undefined: it is there. */
+    awaited(): Promise<void> | undefined {
+        let bytes = 0;
+        for (const { position, length } of this.expected) {
+            const piece = this.pieces.get(position);
+            if (piece instanceof Promise) return piece;
+            bytes += length;
+            if (bytes >= needed) break;
+        }
+        return undefined;
+    }
+
+    /** Reads pieces that follow each other: `length` bytes. */
+    private read(together: readonly Piece[], length: number): void {
+        const start = together[0]!.position;
         const pending = this.blob
-            .slice(start, start + pieceSize)
+            .slice(start, start + length)
             .arrayBuffer()
             .then(
                 (bytes) => {
-                    if (pieces.get(number) === pending) pieces.set(number, new Uint8Array(bytes));
+                    for (const { position, length } of together) {
+                        const piece = new Uint8Array(bytes, position - start, length);
+                        if (this.pieces.get(position) === pending) this.pieces.set(position, piece);
+                    }
                 },
                 () => {
                     // The engine gets the error when it reads there.
-                    pieces.delete(number);
+                    for (const { position } of together) this.pieces.delete(position);
                     this.hasFailed = true;
                 },
             );
-        pieces.set(number, pending);
-        return pending;
+        for (const { position } of together) this.pieces.set(position, pending);
     }
 }

@@ -1,5 +1,6 @@
 // The bytes of a log: its beginning to end as a stream, and any range at once.
 import { Ahead } from "./ahead";
+import type { Expect } from "./module";
 import { unzstd } from "./zstd";
 
 declare class FileReaderSync {
@@ -19,23 +20,13 @@ const blocksInOrder = 16;
 const sparedBlocks = mostBlocks / 2;
 /** Places where the chunks of caps are read at the same time. */
 const mostRuns = 64;
-/** After so many bytes that were not read ahead, the log is read ahead of a job: a few chunks of each cap. */
-const bytesOfShortJob = 1 << 23;
-
 /** Blocks that were read one after the other. */
 interface Run {
     end: number;
 }
 
-/** What a job reads: in the order of the file, but for the distances between the chunks of caps. */
-export interface JobBytes {
-    ahead?: Ahead;
-    /** Bytes that were not read ahead. */
-    loaded: number;
-}
-
 /** What the worker reads. The pass takes chunks from a stream, which is twice as fast as
- *  FileReaderSync; detail is read by FileReaderSync; for each long job the log is read ahead. */
+ *  FileReaderSync; detail is read by FileReaderSync; what jobs read next, is read ahead. */
 export class LogBytes {
     private reader: ReadableStreamBYOBReader | undefined;
     private buffer = new ArrayBuffer(chunk);
@@ -45,8 +36,8 @@ export class LogBytes {
     private readonly blocks = new Map<number, Uint8Array>();
     /** The last one first. */
     private readonly runs: Run[] = [];
-    /** The job that is worked on. */
-    job: JobBytes | undefined;
+    /** Of the job that is worked on. */
+    ahead: Ahead | undefined;
 
     constructor(private readonly blob: Blob) {}
 
@@ -73,7 +64,7 @@ export class LogBytes {
             room.set(found);
             return found.length;
         }
-        const ahead = this.job?.ahead?.find(position, room.length);
+        const ahead = this.ahead?.find({ position, length: room.length });
         if (ahead) {
             room.set(ahead);
             return ahead.length;
@@ -92,6 +83,12 @@ export class LogBytes {
         return found;
     }
 
+    readonly expect: Expect = (pieces) => this.ahead?.expect(pieces);
+
+    newAhead(): Ahead {
+        return new Ahead(this.blob);
+    }
+
     private load(start: number): Uint8Array {
         const index = this.runs.findIndex(({ end }) => end === start);
         const run = this.runs[index] ?? { end: start };
@@ -104,10 +101,6 @@ export class LogBytes {
         run.end = start + length;
         toFront(this.runs, run);
         this.runs.length = Math.min(this.runs.length, mostRuns);
-        if (this.job && (this.job.loaded += length) >= bytesOfShortJob) {
-            this.job.ahead = new Ahead(this.blob, run.end);
-            this.job.loaded = 0;
-        }
         // Copies: a view of a part would keep the whole.
         for (let at = 0; at < bytes.byteLength; at += block) {
             this.blocks.delete(start + at);

@@ -19,6 +19,15 @@ interface Exports {
 /** Copies bytes of the log from `position` on into `room`; returns their number, 0 at the end. */
 export type ReadAt = (position: number, room: Uint8Array) => number;
 
+/** Bytes of the log. */
+export interface Piece {
+    position: number;
+    length: number;
+}
+
+/** Takes what a request that is not done will read next, in this order. */
+export type Expect = (pieces: readonly Piece[]) => void;
+
 export type ReadResult = "more" | "end" | "failed";
 
 const outOfMemory = "not enough memory";
@@ -29,7 +38,7 @@ export class EngineModule {
         private readonly view: number,
     ) {}
 
-    static async load(module: WebAssembly.Module, readAt: ReadAt): Promise<EngineModule> {
+    static async load(module: WebAssembly.Module, readAt: ReadAt, expect: Expect): Promise<EngineModule> {
         let memory: WebAssembly.Memory | undefined;
         const read = (_log: number, position: number, pointer: number, size: number): number => {
             try {
@@ -38,7 +47,15 @@ export class EngineModule {
                 return -1;
             }
         };
-        const instance = await WebAssembly.instantiate(module, { env: { read } });
+        const expectPieces = (_log: number, pointer: number, count: number): void => {
+            const pairs = new BigUint64Array(memory!.buffer, pointer >>> 0, count * 2);
+            const pieces: Piece[] = [];
+            for (let i = 0; i < pairs.length; i += 2) {
+                pieces.push({ position: Number(pairs[i]), length: Number(pairs[i + 1]) });
+            }
+            expect(pieces);
+        };
+        const instance = await WebAssembly.instantiate(module, { env: { read, expect: expectPieces } });
         const wasm = instance.exports as WebAssembly.Exports & Exports;
         memory = wasm.memory;
         wasm._initialize();

@@ -1,6 +1,7 @@
 // The worker of a log: reads it into the engine, and answers requests meanwhile. Jobs are worked on in
 // slices of time, between which other requests are answered.
-import { LogBytes, unpacked, type JobBytes } from "./bytes";
+import type { Ahead } from "./ahead";
+import { LogBytes, unpacked } from "./bytes";
 import { mostJobs } from "./gate";
 import type { FromWorker, ToWorker } from "./messages";
 import { EngineModule } from "./module";
@@ -59,7 +60,7 @@ interface Job {
     id: number;
     request: string;
     reportedAt: number;
-    bytes: JobBytes;
+    ahead: Ahead | undefined;
 }
 
 /** The first ones take turns. */
@@ -71,7 +72,7 @@ function advance(job: Job): boolean {
     const { id, request } = job;
     const until = performance.now() + sliceMilliseconds;
     try {
-        if (bytes) bytes.job = job.bytes;
+        if (bytes) bytes.ahead = job.ahead ??= bytes.newAhead();
         for (;;) {
             const found = attempt(request);
             const progress = progressOf(found);
@@ -84,13 +85,13 @@ function advance(job: Job): boolean {
                 job.reportedAt = now;
                 send({ kind: "step", id, share: progress });
             }
-            if (now >= until || job.bytes.ahead?.fetch()) return false;
+            if (now >= until || job.ahead?.awaited()) return false;
         }
     } catch (error) {
         refuse(id, errorOf(error));
         return true;
     } finally {
-        if (bytes) bytes.job = undefined;
+        if (bytes) bytes.ahead = undefined;
     }
 }
 
@@ -100,7 +101,7 @@ async function workOnJobs(): Promise<void> {
     isWorking = true;
     for (let turn = 0; jobs.length > 0; turn++) {
         const job = jobs[turn % Math.min(jobs.length, mostJobs)]!;
-        await job.bytes.ahead?.fetch();
+        await job.ahead?.awaited();
         if (jobs.includes(job) && advance(job)) drop(job.id);
         await pause();
     }
@@ -123,7 +124,7 @@ let compiled: Promise<WebAssembly.Module> | undefined;
 async function open(file: File): Promise<void> {
     bytes = new LogBytes(await unpacked(file));
     if (!compiled) throw new Error("there is no engine");
-    engine = await EngineModule.load(await compiled, bytes.readAt);
+    engine = await EngineModule.load(await compiled, bytes.readAt, bytes.expect);
     const begun = performance.now();
     let read = 0;
     let reported = 0;
@@ -169,7 +170,7 @@ self.onmessage = ({ data }) => {
             else answer(data.id, data.request);
             break;
         case "job":
-            jobs.push({ id: data.id, request: data.request, reportedAt: -Infinity, bytes: { loaded: 0 } });
+            jobs.push({ id: data.id, request: data.request, reportedAt: -Infinity, ahead: undefined });
             void workOnJobs();
             break;
         case "drop":
