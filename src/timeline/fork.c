@@ -6,6 +6,7 @@
 #include "read/decode/step.h"
 #include "read/decode/type_set.h"
 #include "stat/stat_fork.h"
+#include "timeline/excerpt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,11 @@ static bool take_some(struct timeline_part *part, struct window *w, uint16_t cap
                                available < CHUNK_BYTES ? available : CHUNK_BYTES);
         if (length == SIZE_MAX) return false;
     }
+    /* All parts read the blocks without a cap. */
+    struct excerpt *excerpt = t->stat->repeats ? NULL : t->excerpt;
     if (length > 0) {
+        if (excerpt && !excerpt_take_run(excerpt, t->header, cap, w->position, p, length))
+            return false;
         events.types = t->stat->types;
         events.length = length;
         if (!add_chunk(part, &events, stat_time(t->stat, cap))) return false;
@@ -94,6 +99,7 @@ static bool take_some(struct timeline_part *part, struct window *w, uint16_t cap
         events.length = length;
         events.types = type_folded(event.type);
         if (part->is_unfit || !hectic_stat_event(t->stat, &event) ||
+            (excerpt && !excerpt_take_event(excerpt, &event)) ||
             !add_chunk(part, &events, event.time))
             return false;
     }
@@ -108,7 +114,7 @@ static bool take_block(struct timeline_part *part, const struct timeline_block *
     struct window w = {
         .bytes = bytes, .position = block->position, .end = block->position + block->size};
     bool is_first = true;
-    part->timeline->stat->repeats = part->is_fork && block->cap == HECTIC_CAP_NONE;
+    part->timeline->stat->repeats = part->timeline->is_fork && block->cap == HECTIC_CAP_NONE;
     while (w.position < w.end) {
         const uint64_t position = w.position;
         if (!take_some(part, &w, block->cap, is_first)) return false;
@@ -201,5 +207,5 @@ bool timeline_join(struct timeline_part *part, size_t parts)
         done = chunks_add(&t->chunks, &next->chunks.chunk[at[next - part]++]);
     for (size_t i = 1; i < parts && done; i++)
         done = join(t, &part[i]);
-    return done && stat_end_forks(t->stat);
+    return done && excerpt_join(t->excerpt, part[0].owner, parts) && stat_end_forks(t->stat);
 }

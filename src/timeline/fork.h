@@ -30,7 +30,6 @@ struct timeline_block {
 /* Blocks that are taken by one timeline: the one of the section, or a fork. */
 struct timeline_part {
     hectic_timeline *timeline;
-    bool is_fork;
     uint8_t number;       /* of the part: it owns the caps with this owner */
     const uint8_t *owner; /* by number of the cap */
     const struct timeline_block *block;
@@ -44,8 +43,8 @@ struct timeline_part {
 
 enum { TIMELINE_PARTS_MAX = 16 };
 
-/* NULL: out of memory. */
-hectic_timeline *timeline_fork(const hectic_timeline *of);
+/* For a part with a number from 1 on. NULL: out of memory. */
+hectic_timeline *timeline_fork(const hectic_timeline *of, const uint8_t *owner, unsigned number);
 
 /* Takes the blocks without a cap, and those of the caps that it owns. */
 void timeline_part_read(struct timeline_part *part);

@@ -7,6 +7,7 @@
 #include "read/decode/run.h"
 #include "read/decode/step.h"
 #include "stat/stat_fork.h"
+#include "timeline/excerpt.h"
 #include "timeline/fork.h"
 #include "timeline/range.h"
 #include "timeline/thread_index.h"
@@ -75,7 +76,8 @@ static hectic_timeline *timeline_new(const hectic_stat *of)
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
         t->gauge[i] = (struct gauge){.slots = SLOTS, .shift = SHIFT_FIRST};
     t->stat = of ? stat_fork(of) : hectic_stat_new();
-    if (t->stat && (of || stat_keep_marks(t->stat))) {
+    t->excerpt = of ? NULL : excerpt_new();
+    if (t->stat && (of || (t->excerpt && stat_keep_marks(t->stat)))) {
         stat_set_watch(t->stat, &(struct stat_watch){t, take_span, take_size, take_run_end,
                                                      take_name, take_message, 0});
         return t;
@@ -89,10 +91,12 @@ hectic_timeline *hectic_timeline_new(void)
     return timeline_new(NULL);
 }
 
-hectic_timeline *timeline_fork(const hectic_timeline *of)
+hectic_timeline *timeline_fork(const hectic_timeline *of, const uint8_t *owner, unsigned number)
 {
     hectic_timeline *t = timeline_new(of->stat);
     if (!t) return NULL;
+    t->is_fork = true;
+    t->excerpt = excerpt_fork(of->excerpt, owner, number);
     t->header = of->header;
     t->spans.slots = of->spans.slots;
     t->spans.sums = of->spans.sums;
@@ -101,7 +105,9 @@ hectic_timeline *timeline_fork(const hectic_timeline *of)
     t->said.shift = of->said.shift;
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
         t->gauge[i].shift = of->gauge[i].shift;
-    return t;
+    if (t->excerpt) return t;
+    hectic_timeline_free(t);
+    return NULL;
 }
 
 void hectic_timeline_free(hectic_timeline *t)
@@ -117,6 +123,7 @@ void hectic_timeline_free(hectic_timeline *t)
     free(t->longest.run);
     titles_clear(&t->titles);
     thread_index_free(t->threads);
+    if (!t->is_fork) excerpt_free(t->excerpt);
     watched_free(&t->watched);
     free(t);
 }
@@ -143,6 +150,8 @@ bool timeline_take_run(hectic_timeline *t, hectic_decoder *decoder)
     length = stat_take_run(t->stat, t->header, events.cap, run, length);
     if (length == SIZE_MAX) return false;
     if (length == 0) return true;
+    if (!excerpt_take_run(t->excerpt, t->header, events.cap, events.position, run, length))
+        return false;
     decoder_advance(decoder, length);
     events.length = length;
     events.types = t->stat->types;
@@ -168,7 +177,8 @@ bool timeline_take_event(hectic_timeline *t, const hectic_event *event,
                          const struct timeline_chunk *chunk)
 {
     struct timeline_chunk events = *chunk;
-    return hectic_stat_event(t->stat, event) && add_chunk(t, &events, event->time);
+    return hectic_stat_event(t->stat, event) && excerpt_take_event(t->excerpt, event) &&
+           add_chunk(t, &events, event->time);
 }
 
 bool timeline_show_event(hectic_timeline *t, const hectic_event *event,
@@ -177,7 +187,7 @@ bool timeline_show_event(hectic_timeline *t, const hectic_event *event,
     struct timeline_chunk events = *chunk;
     t->stat->seen |= seen_by_profile(event->type);
     events.last = event->time;
-    return chunks_add(&t->chunks, &events);
+    return excerpt_take_event(t->excerpt, event) && chunks_add(&t->chunks, &events);
 }
 
 /* --- Answers --------------------------------------------------------------------------------- */

@@ -22,11 +22,13 @@ struct hectic_timeline {
     struct gauge gauge[HECTIC_TIMELINE_ALLOCATED]; /* by hectic_timeline_size */
     struct longest longest;                        /* runs of threads */
     struct titles titles;
-    struct watched watched;       /* of the last picture */
-    struct told *told;            /* not NULL: names are kept there (fork.h) */
+    struct watched watched; /* of the last picture */
+    struct told *told;      /* not NULL: names are kept there (fork.h) */
+    struct excerpt *excerpt;
     struct thread_index *threads; /* NULL: not needed so far */
     uint64_t left_out_to;         /* ns: the last event, if it does not count; 0: all count */
     bool is_full;                 /* out of memory */
+    bool is_fork;                 /* its excerpt belongs to that of the timeline */
     bool is_behind;               /* more of the log is there, and will be read: of what has not
                                      ended, no more is known than the last event of its cap */
     bool is_saved;                /* it was loaded (saved.h): there are no events */

@@ -387,7 +387,7 @@ static size_t check(const char *path)
     assert_true(hectic_input_make_random(input, &error));
     hectic_decoder *decoder = hectic_decoder_new();
     hectic_timeline *timeline = make_timeline(input, decoder);
-    const hectic_timeline_source source = {input, read_source};
+    const hectic_timeline_source source = {input, read_source, NULL};
     const uint64_t first = events.event[0].time, last = events.event[events.count - 1].time;
     size_t bad = 0;
     for (int i = 0; i < LESS(100, 20) && bad == 0; i++) {
@@ -443,7 +443,7 @@ static void test_short_intervals_read_little(void **state)
     assert_true(hectic_input_make_random(counted.input, &error));
     hectic_decoder *decoder = hectic_decoder_new();
     hectic_timeline *timeline = make_timeline(counted.input, decoder);
-    const hectic_timeline_source source = {&counted, read_counted};
+    const hectic_timeline_source source = {&counted, read_counted, NULL};
     const uint64_t held = hectic_decoder_position(decoder) / SHARE;
     const size_t caps = hectic_timeline_caps(timeline);
     /* A chunk of each cap at both ends, and as much before it. */

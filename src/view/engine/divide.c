@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "read/decode/run.h"
+#include "timeline/excerpt.h"
 #include "view/engine/job.h"
 #include "view/engine/marks.h"
 
@@ -254,7 +255,7 @@ static bool wait_for_assignment(struct dividing *d, uint16_t number,
 /* The CAP_CREATE of a cap that was assigned to the section's process. */
 static bool take_held(struct dividing *d, hectic_timeline *t, const hectic_event *held)
 {
-    if (!hectic_stat_event(t->stat, held)) return false;
+    if (!hectic_stat_event(t->stat, held) || !excerpt_take_event(t->excerpt, held)) return false;
     uint16_t number;
     if (!hectic_read_cap(held, &number)) return true;
     for (size_t i = 0; i < d->waiting; i++) {

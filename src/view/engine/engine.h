@@ -24,8 +24,7 @@ struct section {
     hectic_process process; /* if it is one */
     hectic_timeline *timeline;
     hectic_header *header;            /* a copy: the decoder has that of the last section only */
-    struct excerpt *excerpt;          /* NULL: it was not needed yet */
-    struct marks *marks, *next_marks; /* made from it; NULL: not yet. And those that are made */
+    struct marks *marks, *next_marks; /* NULL: not yet. And those that are made */
 };
 
 /* The division of the events of a section of the log among its processes (divide.c). */
@@ -159,10 +158,6 @@ uint32_t view_seen(const hectic_view *view, const struct section *section);
 
 /* 0 … 255: rounded, but neither 0 nor 255 unless it is nothing, or all. */
 uint8_t share_of(uint64_t part, uint64_t whole);
-
-/* Reads a part of the section's excerpt. RANGE_MORE: it sets *progress. RANGE_END: section->excerpt
- * is complete. RANGE_STOPPED: there is none. RANGE_FAILED: view_fail. */
-range_result view_excerpt(hectic_view *view, const struct section *section, double *progress);
 
 /* What answers a request: writes view->answer. False: failed. */
 #define REQUEST(name, how, held, doc) bool answer_##name(hectic_view *view, struct json *json);

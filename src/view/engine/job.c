@@ -1,7 +1,7 @@
 /* job.c — see job.h. */
 #include "view/engine/job.h"
 
-#include "view/engine/excerpt.h"
+#include "timeline/excerpt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,6 @@
 enum {
     STEP_BYTES = 1 << 21,  /* of the log in a step: about 10 ms */
     STEP_EVENTS = 1 << 18, /* of an excerpt in a step */
-    SCAN_BYTES = 1 << 22   /* of the log in a step that makes an excerpt */
 };
 
 struct job {
@@ -110,19 +109,6 @@ static struct job *job_new(hectic_view *v, const struct job_kind *kind,
     return NULL;
 }
 
-range_result view_excerpt(hectic_view *v, const struct section *section, double *progress)
-{
-    struct excerpt **excerpt = &v->section[section - v->section].excerpt;
-    const struct chunks *chunks = &section->timeline->chunks;
-    if (!*excerpt) *excerpt = excerpt_new();
-    const range_result result = !*excerpt ? RANGE_FAILED
-                                          : excerpt_step(*excerpt, chunks, section->header,
-                                                         &v->timeline_source, SCAN_BYTES);
-    if (result == RANGE_FAILED) view_fail(v, "out of memory, or the log cannot be read");
-    if (result == RANGE_MORE) *progress = excerpt_progress(*excerpt, chunks);
-    return result;
-}
-
 bool view_put_part(hectic_view *v, struct json *json, double progress)
 {
     v->answer.is_part = true;
@@ -137,7 +123,7 @@ static double progress_of(const struct job *job)
 {
     const struct job_plan *plan = &job->plan;
     const double ends = plan->ends > 0 ? plan->ends : 1;
-    if (job->reader) return EXCERPT_SHARE + (1 - EXCERPT_SHARE) * excerpt_delivered(job->reader);
+    if (job->reader) return excerpt_delivered(job->reader);
     return plan->begins + (ends - plan->begins) * range_progress(job->range);
 }
 
@@ -193,12 +179,7 @@ bool answer_job(hectic_view *v, struct json *json, const struct job_kind *kind)
 bool answer_rare_job(hectic_view *v, struct json *json, const struct job_kind *kind)
 {
     const struct section *section = view_section(v);
-    double progress;
     if (!section) return false;
-    switch (view_excerpt(v, section, &progress)) {
-    case RANGE_MORE: return view_put_part(v, json, EXCERPT_SHARE * progress);
-    case RANGE_END: return answer_from(v, json, kind, section->excerpt);
-    case RANGE_STOPPED: return answer_from(v, json, kind, NULL);
-    default: return false;
-    }
+    const struct excerpt *excerpt = section->timeline->excerpt;
+    return answer_from(v, json, kind, excerpt_is_possible(excerpt) ? excerpt : NULL);
 }

@@ -5,7 +5,7 @@
 #include "base/map.h"
 #include "format/per_cap.h"
 #include "read/decode/running.h"
-#include "view/engine/excerpt.h"
+#include "timeline/excerpt.h"
 
 #include <hectic/read_events.h>
 
@@ -241,15 +241,15 @@ static struct marks *marks_new(const struct section *section)
     struct marks *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     m->cut.collections = m->cut.spans = m->cut.messages = UINT64_MAX;
-    m->excerpt = section->excerpt;
-    m->bytes = excerpt_bytes(section->excerpt);
+    m->excerpt = section->timeline->excerpt;
+    m->taken = excerpt_taken(section->timeline->excerpt);
     m->analysis = hectic_spans_new(0, UINT64_MAX, add_span, m);
     m->making = calloc(1, sizeof *m->making);
     if (m->making) {
         m->making->collections = hectic_collections_new(0, UINT64_MAX, add_collection, m);
         m->making->running = running_new();
-        m->making->reader =
-            excerpt_open(section->excerpt, &section->timeline->chunks, section->header, UINT64_MAX);
+        m->making->reader = excerpt_open(section->timeline->excerpt, &section->timeline->chunks,
+                                         section->header, UINT64_MAX);
     }
     if (m->analysis && m->making && m->making->collections && m->making->reader &&
         m->making->running)
@@ -274,10 +274,10 @@ static range_result make_some(struct marks *m, const struct section *section)
 /* Makes those of the present excerpt. While a log grows, the earlier ones are used meanwhile. */
 static range_result make(struct section *section, bool grows)
 {
-    const uint64_t bytes = excerpt_bytes(section->excerpt);
+    const uint64_t taken = excerpt_taken(section->timeline->excerpt);
     const struct marks *ready = section->marks;
-    if (ready && ready->bytes == bytes) return RANGE_END;
-    if (!grows && section->next_marks && section->next_marks->bytes != bytes) {
+    if (ready && ready->taken == taken) return RANGE_END;
+    if (!grows && section->next_marks && section->next_marks->taken != taken) {
         marks_free(section->next_marks);
         section->next_marks = NULL;
     }
@@ -299,14 +299,9 @@ range_result view_marks(hectic_view *v, const struct section *section, const str
                         double *progress)
 {
     struct section *own = &v->section[section - v->section];
-    range_result result = view_excerpt(v, section, progress);
-    if (result == RANGE_MORE) *progress *= EXCERPT_SHARE;
-    /* Those of before, while a log is read. Once all of it was read, nobody would ask again. */
-    if (result == RANGE_MORE && own->marks && v->grows && !v->is_complete)
-        result = RANGE_END;
-    else if (result == RANGE_END && (result = make(own, v->grows)) == RANGE_MORE)
-        *progress = EXCERPT_SHARE +
-                    (1 - EXCERPT_SHARE) * excerpt_delivered(own->next_marks->making->reader);
+    const bool is_possible = excerpt_is_possible(section->timeline->excerpt);
+    const range_result result = is_possible ? make(own, v->grows) : RANGE_STOPPED;
+    if (result == RANGE_MORE) *progress = excerpt_delivered(own->next_marks->making->reader);
     if (result == RANGE_FAILED) view_fail(v, "out of memory, or the log cannot be read");
     *marks = own->marks;
     return result;

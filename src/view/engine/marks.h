@@ -56,7 +56,7 @@ struct message_mark {
 
 struct marks {
     const struct excerpt *excerpt;
-    uint64_t bytes; /* how many bytes of the log it is made of */
+    uint64_t taken; /* excerpt_taken, of what it is made of */
     struct {
         uint64_t collections, spans, messages;
     } cut; /* ns: from then on some are left out, since there are more than MARKS_MAX, or too many

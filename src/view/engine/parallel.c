@@ -3,6 +3,7 @@
 #include "format/header.h"
 #include "read/decode/run.h"
 #include "read/decode/step.h"
+#include "timeline/excerpt.h"
 #include "timeline/fork.h"
 #include "view/engine/engine.h"
 
@@ -90,10 +91,10 @@ static void take(void *window, unsigned number)
 static bool fork_parts(struct window *w, hectic_timeline *timeline)
 {
     stat_begin_forks(timeline->stat);
+    excerpt_fork(timeline->excerpt, w->view->owner, 0);
     for (size_t i = 0; i < w->parts; i++) {
         w->part[i] = (struct timeline_part){
-            .timeline = i == 0 ? timeline : timeline_fork(timeline),
-            .is_fork = i > 0,
+            .timeline = i == 0 ? timeline : timeline_fork(timeline, w->view->owner, (unsigned)i),
             .number = (uint8_t)i,
             .owner = w->view->owner,
             .block = w->block,

@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "format/fields.h"
-#include "timeline/saved.h"
+#include "view/engine/saved.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "view/engine/engine.h"
 
 #include "read/decode/pass.h"
-#include "view/engine/excerpt.h"
 #include "view/engine/job.h"
 #include "view/engine/marks.h"
 #include "view/engine/snapshot.h"
@@ -73,7 +72,6 @@ static void free_sections(hectic_view *v)
         hectic_header_free(v->section[i].header);
         marks_free(v->section[i].marks);
         marks_free(v->section[i].next_marks);
-        excerpt_free(v->section[i].excerpt);
     }
     v->sections = 0;
 }

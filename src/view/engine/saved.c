@@ -1,5 +1,5 @@
 /* saved.c — see saved.h. All numbers are LEB128, but for the bytes of texts. */
-#include "timeline/saved.h"
+#include "view/engine/saved.h"
 
 #include "format/fields.h"
 #include "format/stop_status.h"

@@ -6,10 +6,10 @@
  * end of a thread that has started a span. The first event of each cap, of any type, says that it
  * exists.
  *
- * It is made in one pass over the chunks of a timeline, in the order of the file, also of a log
- * that grows. */
-#ifndef HECTIC_SRC_VIEW_EXCERPT_H
-#define HECTIC_SRC_VIEW_EXCERPT_H
+ * The pass of a timeline makes it, in the order of the file, also of a log that grows. There is
+ * none if there are too many such events, or the times of a cap are not in order. */
+#ifndef HECTIC_SRC_TIMELINE_EXCERPT_H
+#define HECTIC_SRC_TIMELINE_EXCERPT_H
 
 #include "timeline/chunks.h"
 #include "timeline/range.h"
@@ -18,27 +18,31 @@
 
 struct excerpt;
 
-/* The share of the work that making an excerpt is. */
-#define EXCERPT_SHARE 0.9
-
 /* NULL: out of memory. */
 struct excerpt *excerpt_new(void);
 void excerpt_free(struct excerpt *excerpt);
 
-/* Reads about `bytes` of the chunks that it has not read yet. RANGE_END: it has read all;
- * RANGE_STOPPED: there are too many such events, or the times of a cap are not in order: there is
- * no excerpt. */
-range_result excerpt_step(struct excerpt *excerpt, const struct chunks *chunks,
-                          const hectic_header *header, const hectic_timeline_source *source,
-                          uint64_t bytes);
+/* Takes the next events of the log: complete ones of one cap, without block markers; any one.
+ * False: out of memory. */
+bool excerpt_take_run(struct excerpt *excerpt, const hectic_header *header, uint16_t cap,
+                      uint64_t position, const uint8_t *bytes, size_t length);
+bool excerpt_take_event(struct excerpt *excerpt, const hectic_event *event);
 
-/* 0 … 1: the share of the bytes that were read. */
-double excerpt_progress(const struct excerpt *excerpt, const struct chunks *chunks);
+/* Is there one? */
+bool excerpt_is_possible(const struct excerpt *excerpt);
 
-/* How many bytes of the log were read. */
-uint64_t excerpt_bytes(const struct excerpt *excerpt);
+/* A number that grows with each event. */
+uint64_t excerpt_taken(const struct excerpt *excerpt);
 
-/* Reads the events of a complete excerpt that are before `to` and count, in order of time. The
+/* Parts of the log are taken at once: part `number` has the caps of this owner, by number of the
+ * cap. The fork takes its events, and belongs to the excerpt; that of part 0 is the excerpt. NULL:
+ * out of memory. */
+struct excerpt *excerpt_fork(struct excerpt *excerpt, const uint8_t *owner, unsigned number);
+
+/* Joins the forks of all parts. False: out of memory. */
+bool excerpt_join(struct excerpt *excerpt, const uint8_t *owner, size_t parts);
+
+/* Reads the events of an excerpt that are before `to` and count, in order of time. The
  * excerpt may grow meanwhile. NULL: out of memory. */
 struct excerpt_reader *excerpt_open(const struct excerpt *excerpt, const struct chunks *chunks,
                                     const hectic_header *header, uint64_t to);

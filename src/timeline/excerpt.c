@@ -1,10 +1,11 @@
 /* excerpt.c — see excerpt.h. */
-#include "view/engine/excerpt.h"
+#include "timeline/excerpt.h"
 
 #include "base/array.h"
 #include "base/map.h"
 #include "format/per_cap.h"
 #include "read/decode/step.h"
+#include "timeline/fork.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,6 @@ enum {
     SEGMENT = 1 << 20,    /* bytes of payloads, or of events, that are allocated at once */
     SEGMENTS_MAX = BYTES_MAX / SEGMENT,
     RECENT = 1 << 14, /* payloads that are kept only once */
-    BUFFER = 1 << 18,
     RECORD_MAX = 40,
     PIECE_MIN = 256,
     PIECE_MAX = 1 << 16,
@@ -120,25 +120,34 @@ struct recent {
     uint32_t mark, payload; /* more of the hash; its place in units of 4 bytes, plus 1. 0: none */
 };
 
+/* Segments have numbers of which each fork uses its own: the place of a payload is the same in all.
+ */
+struct segments {
+    unsigned number; /* of the fork; 0: of the excerpt itself */
+    size_t count;    /* that were allocated */
+    size_t at;       /* where the next payload goes, in all segments */
+    uint8_t
+        *bytes[SEGMENTS_MAX * TIMELINE_PARTS_MAX]; /* those of forks, too, once they were joined */
+};
+
 struct excerpt {
-    uint64_t position;        /* of the log, up to which it was read */
-    uint64_t bytes;           /* that were read */
-    stepper at;               /* there */
+    const hectic_header *header;
+    uint64_t taken;           /* bytes of the log */
     uint8_t pass[HEADER_LOW]; /* by type */
-    uint8_t *buffer;
     struct lane *lane;
     uint32_t lanes, lane_capacity;
     per_cap place;       /* index in lane[], plus 1 */
-    size_t kept;         /* bytes of all lanes */
+    size_t kept;         /* bytes of all lanes, and of segments */
     struct block *block; /* the last one */
-    uint8_t *segment[SEGMENTS_MAX];
-    size_t used; /* bytes of all segments */
+    struct segments segments;
     struct recent *recent;
     map starters;
     uint32_t starters_count;
     uint16_t last_cap;
     bool has_requests;
+    bool is_forked; /* other parts of the log are taken by forks meanwhile */
     bool is_impossible, no_memory;
+    struct excerpt *fork[TIMELINE_PARTS_MAX]; /* by number; NULL: not needed so far */
 };
 
 struct excerpt *excerpt_new(void)
@@ -146,15 +155,35 @@ struct excerpt *excerpt_new(void)
     struct excerpt *x = calloc(1, sizeof *x);
     if (!x) return NULL;
     x->last_cap = HECTIC_CAP_NONE;
-    x->buffer = malloc(BUFFER);
     x->recent = calloc(RECENT, sizeof *x->recent);
-    if (x->buffer && x->recent) return x;
+    if (x->recent) return x;
     excerpt_free(x);
     return NULL;
 }
 
+/* The segments of a fork become the excerpt's, too. */
+static void share_segments(struct excerpt *x, const struct excerpt *fork)
+{
+    for (size_t i = fork->segments.number; i < SEGMENTS_MAX * TIMELINE_PARTS_MAX;
+         i += TIMELINE_PARTS_MAX)
+        x->segments.bytes[i] = fork->segments.bytes[i];
+}
+
+static void free_forks(struct excerpt *x)
+{
+    for (size_t i = 0; i < TIMELINE_PARTS_MAX; i++) {
+        struct excerpt *fork = x->fork[i];
+        if (!fork) continue;
+        share_segments(x, fork);
+        memset(fork->segments.bytes, 0, sizeof fork->segments.bytes);
+        excerpt_free(fork);
+        x->fork[i] = NULL;
+    }
+}
+
 static void clear(struct excerpt *x)
 {
+    free_forks(x);
     for (struct block *block = x->block, *next; block; block = next) {
         next = block->next;
         free(block);
@@ -163,9 +192,9 @@ static void clear(struct excerpt *x)
     free(x->lane);
     x->lane = NULL;
     x->lanes = 0;
-    for (size_t i = 0; i < SEGMENTS_MAX; i++) {
-        free(x->segment[i]);
-        x->segment[i] = NULL;
+    for (size_t i = 0; i < SEGMENTS_MAX * TIMELINE_PARTS_MAX; i++) {
+        free(x->segments.bytes[i]);
+        x->segments.bytes[i] = NULL;
     }
 }
 
@@ -175,7 +204,6 @@ void excerpt_free(struct excerpt *x)
     clear(x);
     per_cap_clear(&x->place);
     map_clear(&x->starters);
-    free(x->buffer);
     free(x->recent);
     free(x);
 }
@@ -185,7 +213,7 @@ void excerpt_free(struct excerpt *x)
 static const uint8_t *payload_at(const struct excerpt *x, uint32_t payload, uint16_t *size)
 {
     const size_t at = (size_t)(payload - 1) * 4;
-    const uint8_t *p = x->segment[at / SEGMENT] + at % SEGMENT;
+    const uint8_t *p = x->segments.bytes[at / SEGMENT] + at % SEGMENT;
     memcpy(size, p, sizeof *size);
     return p + sizeof *size;
 }
@@ -200,6 +228,22 @@ static uint64_t hash_of(const uint8_t *bytes, size_t size)
         hash ^= hash >> 32;
     }
     return hash;
+}
+
+/* At segments.at: so many bytes. NULL: out of memory, or too many. */
+static uint8_t *payload_room(struct excerpt *x, size_t room)
+{
+    struct segments *s = &x->segments;
+    if (s->at % SEGMENT == 0 || SEGMENT - s->at % SEGMENT < room) {
+        const size_t index = s->count * TIMELINE_PARTS_MAX + s->number;
+        if (s->count == SEGMENTS_MAX || x->kept + SEGMENT > BYTES_MAX) return NULL;
+        s->bytes[index] = malloc(SEGMENT);
+        if (!s->bytes[index]) return x->no_memory = true, NULL;
+        s->at = index * SEGMENT;
+        s->count++;
+        x->kept += SEGMENT;
+    }
+    return s->bytes[s->at / SEGMENT] + s->at % SEGMENT;
 }
 
 /* Sets *payload. False: out of memory, or too many. */
@@ -217,17 +261,13 @@ static bool add_payload(struct excerpt *x, const uint8_t *bytes, uint16_t size, 
         if (recent_size == size && memcmp(known, bytes, size) == 0) return true;
     }
     const size_t room = (sizeof size + size + 3u) / 4 * 4;
-    if (SEGMENT - x->used % SEGMENT < room) x->used += SEGMENT - x->used % SEGMENT;
-    const size_t index = x->used / SEGMENT;
-    if (index >= SEGMENTS_MAX || x->kept + x->used > BYTES_MAX) return false;
-    if (!x->segment[index]) x->segment[index] = malloc(SEGMENT);
-    if (!x->segment[index]) return x->no_memory = true, false;
-    uint8_t *to = x->segment[index] + x->used % SEGMENT;
+    uint8_t *to = payload_room(x, room);
+    if (!to) return false;
     memcpy(to, &size, sizeof size);
     memcpy(to + sizeof size, bytes, size);
-    *payload = (uint32_t)(x->used / 4) + 1;
+    *payload = (uint32_t)(x->segments.at / 4) + 1;
     *recent = (struct recent){mark, *payload};
-    x->used += room;
+    x->segments.at += room;
     return true;
 }
 
@@ -312,7 +352,7 @@ static struct record *held_at(struct lane *lane, unsigned i)
 /* Moves the first of the held records to the bytes. */
 static bool write_first(struct excerpt *x, struct lane *lane)
 {
-    if (x->kept + x->used > BYTES_MAX || !reserve(x, lane)) return false;
+    if (x->kept > BYTES_MAX || !reserve(x, lane)) return false;
     struct piece *piece = lane->last_piece;
     uint8_t *begin = piece->bytes + piece->used;
     const size_t size =
@@ -416,8 +456,9 @@ static bool take_course(struct excerpt *x, struct lane *lane, const struct taken
     struct course course;
     if (!read_course(taken, &course)) return false;
     const bool is_run = course.is_run;
-    const bool is_end =
-        !is_run && course.status == STATUS_FINISHED && map_value_of(&x->starters, course.thread);
+    /* The thread may have started a span in another part of the log. */
+    const bool is_end = !is_run && course.status == STATUS_FINISHED &&
+                        (x->is_forked || map_value_of(&x->starters, course.thread));
     const bool is_kept = lane->is_new || is_end || (is_run && (lane->in_gc || lane->leads));
     lane->course = course;
     lane->is_new = false;
@@ -466,6 +507,7 @@ static bool take(struct excerpt *x, uint16_t cap, const struct taken *taken)
 static bool note_cap(struct excerpt *x, uint16_t cap, uint16_t type, uint64_t time,
                      uint64_t position)
 {
+    if (cap == x->last_cap) return true;
     x->last_cap = cap;
     if (per_cap_get(&x->place, cap)) return true;
     struct lane *lane = lane_of(x, cap);
@@ -482,7 +524,7 @@ enum { PASS_RUN = 1 << 6, PASS_STOP = 1 << 7, PASS_LENGTH = PASS_RUN - 1, PASS_N
 
 static void set_passes(struct excerpt *x, const hectic_header *header)
 {
-    x->at.header = header;
+    x->header = header;
     for (unsigned type = 0; type < HEADER_LOW; type++) {
         const uint32_t step = header_step(header, (uint16_t)type);
         const bool is_run = type == HECTIC_EVENT_RUN_THREAD,
@@ -505,14 +547,15 @@ static inline bool is_finish(const uint8_t *p, size_t length)
     return hectic_read_stop_thread(&event, &fields) && fields.status == STATUS_FINISHED;
 }
 
-/* Passes over events of the present cap that need not be looked at: most of a log. Of its runs and
- * stops, it notes the last one. Returns their length; SIZE_MAX: there can be no excerpt. */
-static size_t pass(struct excerpt *x, struct lane *lane, const uint8_t *bytes, size_t available)
+/* Passes over events of a cap that need not be looked at: most of a log. Of its runs and stops, it
+ * notes the last one. Returns their length; SIZE_MAX: there can be no excerpt. */
+static size_t pass(const struct excerpt *x, struct lane *lane, uint64_t position,
+                   const uint8_t *bytes, size_t length)
 {
     const bool is_awaited = lane->is_new || lane->in_gc || lane->leads;
     const unsigned looked_at = (is_awaited ? PASS_RUN : 0u) | (lane->is_new ? PASS_STOP : 0u);
     const uint64_t earliest = lane->time;
-    const uint8_t *const end = bytes + available, *p = bytes, *course = NULL;
+    const uint8_t *const end = bytes + length, *p = bytes, *course = NULL;
     uint64_t times = 0;
     while (p < end) {
         const unsigned how = x->pass[p[1]];
@@ -530,7 +573,7 @@ static size_t pass(struct excerpt *x, struct lane *lane, const uint8_t *bytes, s
     if (course) {
         const uint16_t type = event_type_at(course);
         const struct taken taken = {.time = event_time_at(course),
-                                    .place = (x->position + (size_t)(course - bytes)) / 8,
+                                    .place = (position + (size_t)(course - bytes)) / 8,
                                     .type = type,
                                     .size = (x->pass[type] & PASS_LENGTH) - EVENT_HEAD,
                                     .payload = course + EVENT_HEAD};
@@ -539,122 +582,139 @@ static size_t pass(struct excerpt *x, struct lane *lane, const uint8_t *bytes, s
     return (size_t)(p - bytes);
 }
 
-/* Passes over the next events as far as possible. Returns their length, as pass(). */
-static size_t pass_some(struct excerpt *x, const uint8_t *bytes, size_t available)
+/* Takes any event. False: there can be no excerpt, or out of memory. */
+static bool look(struct excerpt *x, uint16_t cap, const struct taken *taken, uint64_t position)
 {
-    const int64_t remaining = x->at.remaining;
-    const uint32_t place = per_cap_get(&x->place, x->last_cap);
-    if (place == 0 || remaining <= 0 || x->at.cap != x->last_cap || available < PASS_LENGTH)
-        return 0;
-    available -= PASS_LENGTH; /* events that begin there are complete */
-    if (remaining < (int64_t)available) available = (size_t)remaining;
-    const size_t length = pass(x, &x->lane[place - 1], bytes, available);
-    if (length == SIZE_MAX) return length;
-    if (remaining != INT64_MAX) x->at.remaining -= (int64_t)length;
-    if (x->at.remaining <= 0) x->at.cap = HECTIC_CAP_NONE;
-    return length;
+    return note_cap(x, cap, taken->type, taken->time, position) &&
+           (!is_kept_type(taken->type) || take(x, cap, taken));
 }
 
-/* Looks at a complete event of `length` bytes at p. False: there can be no excerpt. */
-static bool look(struct excerpt *x, const uint8_t *p, size_t length)
+/* Takes the complete event of `length` bytes at p. */
+static bool look_at(struct excerpt *x, uint16_t cap, uint64_t position, const uint8_t *p,
+                    size_t length)
 {
-    const uint16_t type = event_type_at(p), cap = step_over(&x->at, p, length);
-    const uint64_t time = event_time_at(p);
-    if (cap != x->last_cap && !note_cap(x, cap, type, time, x->position)) return false;
-    if (!is_kept_type(type)) return true;
-    const bool is_variable = header_declared(x->at.header, type)->size == HECTIC_VARIABLE;
-    const size_t head = is_variable ? VARIABLE_HEAD : EVENT_HEAD;
-    const struct taken taken = {.time = time,
-                                .place = x->position / 8,
-                                .type = type,
-                                .size = (uint16_t)(length - head),
-                                .payload = p + head};
-    return take(x, cap, &taken);
+    hectic_event event;
+    step_view(x->header, p, length, position, cap, &event);
+    const struct taken taken = {event.time, position / 8, event.type, event.size, event.payload};
+    return look(x, cap, &taken, position);
 }
 
-/* Takes the complete events of some bytes. Returns the length of these, or 0: they cannot be read;
- * SIZE_MAX: there can be no excerpt. */
-static size_t scan(struct excerpt *x, const uint8_t *bytes, size_t available)
+/* Takes complete events of a cap. */
+static bool scan(struct excerpt *x, uint16_t cap, uint64_t position, const uint8_t *bytes,
+                 size_t length)
 {
-    const uint64_t begin = x->position;
-    for (size_t at = 0; at < available; at = (size_t)(x->position - begin)) {
+    for (size_t at = 0; at < length;) {
         const uint8_t *p = bytes + at;
-        const size_t passed = pass_some(x, p, available - at);
-        if (passed == SIZE_MAX) return SIZE_MAX;
-        x->position += passed;
+        const uint32_t place = cap == x->last_cap ? per_cap_get(&x->place, cap) : 0;
+        const size_t passed =
+            place ? pass(x, &x->lane[place - 1], position + at, p, length - at) : 0;
+        if (passed == SIZE_MAX) return false;
+        at += passed;
         if (passed > 0) continue;
-        const size_t length = step_length(x->at.header, p, available - at);
-        if (length == STEP_NEED_MORE || length == STEP_UNKNOWN) break;
-        if (length != STEP_END_MARK && !look(x, p, length)) return SIZE_MAX;
-        x->position += length == STEP_END_MARK ? 2 : length;
+        const size_t one = step_length(x->header, p, length - at);
+        if (one <= STEP_UNKNOWN || !look_at(x, cap, position + at, p, one)) return false;
+        at += one;
     }
-    return (size_t)(x->position - begin);
+    return true;
 }
 
-/* The first chunk that was not read completely; chunks->count: none. */
-static size_t next_chunk(const struct excerpt *x, const struct chunks *chunks)
+/* What becomes of an excerpt. False: out of memory. */
+static bool settle(struct excerpt *x, bool is_taken)
 {
-    size_t low = 0, high = chunks->count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (chunks->chunk[middle].position + chunks->chunk[middle].length > x->position)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    if (is_taken) return true;
+    if (x->no_memory) return false;
+    x->is_impossible = true;
+    if (!x->is_forked) clear(x);
+    return true;
 }
 
-static range_result read_some(struct excerpt *x, const struct timeline_chunk *chunk,
-                              const hectic_header *header, const hectic_timeline_source *source)
+bool excerpt_take_run(struct excerpt *x, const hectic_header *header, uint16_t cap,
+                      uint64_t position, const uint8_t *bytes, size_t length)
 {
-    if (x->position <= chunk->position) {
-        x->position = chunk->position;
-        x->at.remaining = chunk->remaining;
-        x->at.cap = chunk->cap;
-    }
-    if (x->at.header != header) set_passes(x, header);
-    const uint64_t rest = chunk->position + chunk->length - x->position;
-    const size_t size = rest < BUFFER ? (size_t)rest : BUFFER;
-    if (!source->read(source->user, x->position, x->buffer, size)) return RANGE_FAILED;
-    const size_t length = scan(x, x->buffer, size);
-    if (length == SIZE_MAX) {
-        x->is_impossible = !x->no_memory;
-        return x->no_memory ? RANGE_FAILED : RANGE_STOPPED;
-    }
-    if (length == 0) return RANGE_FAILED;
-    x->bytes += length;
-    return RANGE_MORE;
+    if (x->is_impossible) return true;
+    if (x->header != header) set_passes(x, header);
+    x->taken += length;
+    return settle(x, scan(x, cap, position, bytes, length));
 }
 
-range_result excerpt_step(struct excerpt *x, const struct chunks *chunks,
-                          const hectic_header *header, const hectic_timeline_source *source,
-                          uint64_t bytes)
+bool excerpt_take_event(struct excerpt *x, const hectic_event *event)
 {
-    const uint64_t until = x->bytes + bytes;
-    range_result result = RANGE_MORE;
-    if (x->no_memory) return RANGE_FAILED;
-    if (x->is_impossible) return RANGE_STOPPED;
-    for (size_t i = next_chunk(x, chunks); i < chunks->count; i = next_chunk(x, chunks)) {
-        if (x->bytes >= until) return RANGE_MORE;
-        result = read_some(x, &chunks->chunk[i], header, source);
-        if (result == RANGE_STOPPED) clear(x);
-        if (result != RANGE_MORE) return result;
+    if (x->is_impossible) return true;
+    const struct taken taken = {event->time, event->position / 8, event->type, event->size,
+                                event->payload};
+    x->taken += EVENT_HEAD + event->size;
+    return settle(x, look(x, event->cap, &taken, event->position));
+}
+
+bool excerpt_is_possible(const struct excerpt *x)
+{
+    return !x->is_impossible;
+}
+
+uint64_t excerpt_taken(const struct excerpt *x)
+{
+    return x->taken;
+}
+
+/* --- Forks ----------------------------------------------------------------------------------- */
+
+/* Copies the lanes of the caps that a part owns. False: out of memory. */
+static bool copy_lanes(struct excerpt *to, const struct excerpt *from, const uint8_t *owner,
+                       unsigned number)
+{
+    for (uint32_t i = 0; i < from->lanes; i++) {
+        const uint16_t cap = from->lane[i].cap;
+        if (cap == HECTIC_CAP_NONE || owner[cap] != number) continue;
+        struct lane *lane = lane_of(to, cap);
+        if (!lane) return false;
+        *lane = from->lane[i];
     }
-    return RANGE_END;
+    return true;
 }
 
-double excerpt_progress(const struct excerpt *x, const struct chunks *chunks)
+struct excerpt *excerpt_fork(struct excerpt *x, const uint8_t *owner, unsigned number)
 {
-    if (chunks->count == 0) return 1;
-    const struct timeline_chunk *first = chunks->chunk, *last = &first[chunks->count - 1];
-    const uint64_t begin = first->position, end = last->position + last->length;
-    return x->position <= begin ? 0 : (double)(x->position - begin) / (double)(end - begin);
+    x->is_forked = true;
+    if (number == 0) return x;
+    struct excerpt *fork = x->fork[number] ? x->fork[number] : excerpt_new();
+    x->fork[number] = fork;
+    if (!fork) return NULL;
+    fork->is_forked = true;
+    fork->segments.number = number;
+    fork->last_cap = HECTIC_CAP_NONE;
+    fork->kept = x->kept;
+    fork->taken = 0;
+    fork->has_requests = x->has_requests;
+    fork->is_impossible = x->is_impossible;
+    return copy_lanes(fork, x, owner, number) ? fork : NULL;
 }
 
-uint64_t excerpt_bytes(const struct excerpt *x)
+/* The segments and starters of a fork are the excerpt's from now on. */
+static bool join(struct excerpt *x, struct excerpt *fork, const uint8_t *owner, size_t kept)
 {
-    return x->bytes;
+    share_segments(x, fork);
+    for (const struct map_value *m = NULL; (m = map_next(&fork->starters, m));)
+        if (!map_value_of(&x->starters, m->number) &&
+            !map_set_value(&x->starters, m->number, ++x->starters_count))
+            return false;
+    map_clear(&fork->starters);
+    fork->starters_count = 0;
+    x->kept += fork->kept - kept;
+    x->taken += fork->taken;
+    x->has_requests |= fork->has_requests;
+    x->is_impossible |= fork->is_impossible;
+    return !fork->no_memory && copy_lanes(x, fork, owner, fork->segments.number);
+}
+
+bool excerpt_join(struct excerpt *x, const uint8_t *owner, size_t parts)
+{
+    const size_t kept = x->kept;
+    bool done = true;
+    for (size_t i = 1; i < parts && done; i++)
+        done = join(x, x->fork[i], owner, kept);
+    x->is_forked = false;
+    if (x->is_impossible) clear(x);
+    return done;
 }
 
 /* --- Delivery -------------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* saved.h — the pictures of a timeline as bytes, from which a timeline is made again without the
  * log: its slots, joined until there are few enough, its longest runs and its names. Its events and
  * its statistics are not saved. */
-#ifndef HECTIC_SRC_TIMELINE_SAVED_H
-#define HECTIC_SRC_TIMELINE_SAVED_H
+#ifndef HECTIC_SRC_VIEW_SAVED_H
+#define HECTIC_SRC_VIEW_SAVED_H
 
 #include "timeline/timeline_parts.h"
 
