@@ -65,6 +65,21 @@ static size_t join(chunk *c, size_t count)
     return count > 0 ? kept + 1 : 0;
 }
 
+static void expect(const struct range *range)
+{
+    if (!range->source->expect) return;
+    hectic_timeline_bytes bytes[EXPECTED_MAX];
+    size_t count = 0;
+    uint64_t length = 0;
+    for (size_t i = order_next(range->order);
+         i < range->chunks && count < EXPECTED_MAX && length < EXPECTED; i++) {
+        const chunk *c = &range->chunk[i];
+        if (c->length > 0) bytes[count++] = (hectic_timeline_bytes){c->position, c->length};
+        length += c->length;
+    }
+    range->source->expect(range->source->user, bytes, count);
+}
+
 struct range *range_open(const struct chunks *chunks, const hectic_header *header,
                          const hectic_timeline_source *source, uint64_t from, uint64_t to,
                          const type_set *types)
@@ -88,6 +103,7 @@ struct range *range_open(const struct chunks *chunks, const hectic_header *heade
     if (range->bytes <= SHORT_MAX) count = join(range->chunk, count);
     range->chunks = count;
     order_begin(range->order, header, range->chunk, count);
+    expect(range);
     return range;
 }
 
@@ -97,20 +113,6 @@ void range_close(struct range *range)
     order_free(range->order);
     free(range->chunk);
     free(range);
-}
-
-static void expect(const struct range *range)
-{
-    hectic_timeline_bytes bytes[EXPECTED_MAX];
-    size_t count = 0;
-    uint64_t length = 0;
-    for (size_t i = order_next(range->order);
-         i < range->chunks && count < EXPECTED_MAX && length < EXPECTED; i++) {
-        const chunk *c = &range->chunk[i];
-        if (c->length > 0) bytes[count++] = (hectic_timeline_bytes){c->position, c->length};
-        length += c->length;
-    }
-    range->source->expect(range->source->user, bytes, count);
 }
 
 range_result range_step(struct range *range, uint64_t bytes, range_take take, void *user)
@@ -128,7 +130,7 @@ range_result range_step(struct range *range, uint64_t bytes, range_take take, vo
     if (!is_wanted) return RANGE_STOPPED;
     if (error.kind != HECTIC_OK) return RANGE_FAILED;
     if (!order_is_paused(range->order)) return RANGE_END;
-    if (range->source->expect) expect(range);
+    expect(range);
     return RANGE_MORE;
 }
 

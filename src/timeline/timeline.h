@@ -26,8 +26,8 @@ typedef struct hectic_timeline_source {
     void *user;
     /* Reads `size` bytes of the log at a position; false: failed. */
     bool (*read)(void *user, uint64_t position, void *buffer, size_t size);
-    /* What a range that pauses will read next, in this order, each by one call of `read`. NULL: it
-     * need not be known. */
+    /* What a range that begins or pauses will read next, in this order, each by one call of `read`.
+     * NULL: it need not be known. */
     void (*expect)(void *user, const hectic_timeline_bytes *bytes, size_t count);
 } hectic_timeline_source;
 

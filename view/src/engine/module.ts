@@ -25,7 +25,7 @@ export interface Piece {
     length: number;
 }
 
-/** Takes what a request that is not done will read next, in this order. */
+/** Takes what a request will read next, in this order. */
 export type Expect = (pieces: readonly Piece[]) => void;
 
 export type ReadResult = "more" | "end" | "failed";
