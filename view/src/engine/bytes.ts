@@ -12,21 +12,9 @@ const chunk = 1 << 20;
  *  each other. */
 const block = 1 << 16;
 const mostBlocks = 384;
-/** Blocks that are read at once: a call of FileReaderSync costs as much as several. It is more where blocks
- *  are read in order. */
-const firstBlocks = 4;
-const blocksInOrder = 16;
-/** Of the blocks that are kept, so many may be there before they are needed. */
-const sparedBlocks = mostBlocks / 2;
-/** Places where the chunks of caps are read at the same time. */
-const mostRuns = 64;
-/** Blocks that were read one after the other. */
-interface Run {
-    end: number;
-}
 
 /** What the worker reads. The pass takes chunks from a stream, which is twice as fast as
- *  FileReaderSync; detail is read by FileReaderSync; what jobs read next, is read ahead. */
+ *  FileReaderSync; detail is read by FileReaderSync; what jobs read next is read ahead. */
 export class LogBytes {
     private reader: ReadableStreamBYOBReader | undefined;
     private buffer = new ArrayBuffer(chunk);
@@ -34,8 +22,6 @@ export class LogBytes {
     private present: Uint8Array = new Uint8Array(0);
     private position = 0;
     private readonly blocks = new Map<number, Uint8Array>();
-    /** The last one first. */
-    private readonly runs: Run[] = [];
     /** Of the job that is worked on. */
     ahead: Ahead | undefined;
 
@@ -70,13 +56,14 @@ export class LogBytes {
             return ahead.length;
         }
         const start = position - (position % block);
-        const found = this.block(start).subarray(position - start, position - start + room.length);
+        const found = this.block(start, position + room.length).subarray(position - start, position - start + room.length);
         room.set(found);
         return found.length;
     };
 
-    private block(start: number): Uint8Array {
-        const found = this.blocks.get(start) ?? this.load(start);
+    /** The block that begins there; others up to `end` are needed next. */
+    private block(start: number, end: number): Uint8Array {
+        const found = this.blocks.get(start) ?? this.load(start, end);
         // The map is in order of use.
         this.blocks.delete(start);
         this.blocks.set(start, found);
@@ -89,32 +76,18 @@ export class LogBytes {
         return new Ahead(this.blob);
     }
 
-    private load(start: number): Uint8Array {
-        const index = this.runs.findIndex(({ end }) => end === start);
-        const run = this.runs[index] ?? { end: start };
-        // As many others were read since: blocks of all of them have to be kept until they are used.
-        const most = Math.min(blocksInOrder, Math.floor(sparedBlocks / (index + 1)));
-        let length = block * (index < 0 ? firstBlocks : most);
-        // Others may have been read up to there.
-        for (let at = block; at < length; at += block) if (this.blocks.has(start + at)) length = at;
+    /** Reads blocks that are not there by one call. Returns the first one. */
+    private load(start: number, end: number): Uint8Array {
+        let length = block;
+        while (start + length < end && !this.blocks.has(start + length)) length += block;
         const bytes = new FileReaderSync().readAsArrayBuffer(this.blob.slice(start, start + length));
-        run.end = start + length;
-        toFront(this.runs, run);
-        this.runs.length = Math.min(this.runs.length, mostRuns);
         // Copies: a view of a part would keep the whole.
         for (let at = 0; at < bytes.byteLength; at += block) {
-            this.blocks.delete(start + at);
             this.blocks.set(start + at, new Uint8Array(bytes.slice(at, at + block)));
         }
         while (this.blocks.size > mostBlocks) this.blocks.delete(this.blocks.keys().next().value!);
         return this.blocks.get(start) ?? new Uint8Array(0);
     }
-}
-
-function toFront<T>(list: T[], item: T): void {
-    const index = list.indexOf(item);
-    if (index >= 0) list.splice(index, 1);
-    list.unshift(item);
 }
 
 /** A limit, so that a compressed file cannot fill the disk. */
