@@ -10,6 +10,7 @@ enum { NO_CAP = UINT32_MAX };
 
 enum mode {
     AWAY,
+    LOST,
     OUTSIDE, /* outside collections, and not busy */
     BUSY,
     IN_GC,
@@ -95,6 +96,15 @@ struct gc_waits gc_time_waits(const struct gc_time *t, size_t cap, uint64_t time
     struct gc_waits waited = t->cap[cap].waited;
     add_wait(t, &t->cap[cap], time, &waited);
     return waited;
+}
+
+struct gc_losses gc_time_losses(const struct gc_time *t, uint64_t time)
+{
+    struct gc_losses losses = t->losses;
+    if (t->lost == 0 || time <= t->time) return losses;
+    saturating_add(&losses.ns, time - t->time);
+    if (t->leaders == 0) saturating_add(&losses.gcless_ns, time - t->time);
+    return losses;
 }
 
 static void report_last(const struct gc_time *t, const struct gc_cap *cap, enum gc_wait wait,
@@ -253,6 +263,7 @@ static void drop_out(struct gc_time *t, struct gc_cap *cap, struct gc_completion
 {
     struct gc_collection *c = of_part(t, cap);
     if (cap->mode == LEADING) stop_leading(t);
+    if (cap->mode == LOST) t->lost--;
     if (cap->mode == IN_GC && !cap->takes_part) list_remove(t, cap);
     if (cap->mode == IN_GC && c) {
         c->caps--;
@@ -347,6 +358,7 @@ bool gc_time_edge(struct gc_time *t, size_t place, uint64_t time, enum gc_edge e
 {
     struct gc_cap *cap = &t->cap[place];
     completed->is_over = completed->is_known = false;
+    t->losses = gc_time_losses(t, time);
     if (time > t->time) t->time = time;
     if (t->watch.waited) report_wait(t, cap, time, edge == GC_EDGE_END ? number : 0);
     settle(t, cap, time);
@@ -357,7 +369,8 @@ bool gc_time_edge(struct gc_time *t, size_t place, uint64_t time, enum gc_edge e
     case GC_EDGE_WORK: cap->is_thread = true; return true;
     case GC_EDGE_DONE: cap->is_thread = false; return true;
     case GC_EDGE_HERE:
-        if (cap->mode == AWAY) cap->mode = OUTSIDE;
+        if (cap->mode == LOST) t->lost--;
+        if (cap->mode <= LOST) cap->mode = OUTSIDE;
         return true;
     case GC_EDGE_FREE:
         if (cap->mode == BUSY) cap->mode = OUTSIDE;
@@ -370,10 +383,12 @@ bool gc_time_edge(struct gc_time *t, size_t place, uint64_t time, enum gc_edge e
         drop_out(t, cap, completed);
         return lead(t, (uint32_t)place, number, completed);
     case GC_EDGE_BUSY:
+    case GC_EDGE_LOST:
     case GC_EDGE_AWAY:
     default:
         drop_out(t, cap, completed);
-        cap->mode = edge == GC_EDGE_BUSY ? BUSY : AWAY;
+        cap->mode = edge == GC_EDGE_BUSY ? BUSY : edge == GC_EDGE_LOST ? LOST : AWAY;
+        t->lost += cap->mode == LOST;
         return true;
     }
 }

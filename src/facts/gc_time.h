@@ -21,8 +21,9 @@ enum gc_edge {
     GC_EDGE_LEAD_END, /* GC_END of the leader; the generation, or GC_UNCOUNTED */
     GC_EDGE_COUNTED,  /* the GC_STATS_GHC after it; the generation */
     GC_EDGE_END,      /* GC_END of another cap; ns not covered by GC_EDGE_WORK */
-    GC_EDGE_AWAY,     /* the cap does not exist, or what it does is unknown, from now on */
-    GC_EDGE_HERE,     /* the cap exists, or what it does is known, from now on */
+    GC_EDGE_AWAY,     /* the cap does not exist from now on */
+    GC_EDGE_LOST,     /* the cap's events are lost from now on */
+    GC_EDGE_HERE,     /* the cap exists, and its events are not lost, from now on */
     GC_EDGE_BEGIN,    /* GC_START of a cap that does not lead */
     GC_EDGE_LEAD,     /* GC_START of the leader; ns since its request, or 0 */
     GC_EDGES_QUEUED,
@@ -67,6 +68,11 @@ struct gc_cap {
     bool takes_part; /* in GC: takes part in a collection with a known leader */
 };
 
+/* How long events of any cap were lost, and no collection was known. */
+struct gc_losses {
+    uint64_t ns, gcless_ns;
+};
+
 enum gc_wait { GC_WAIT_BEGIN, GC_WAIT_END, GC_WAIT_OUT }; /* as in gc_waits */
 
 /* With more caps, GC_WAIT_OUT is not reported: each collection looks at all of them. */
@@ -89,6 +95,8 @@ struct gc_time {
     uint64_t led, led_since;          /* total ns of led collections, until led_since */
     uint64_t number;                  /* collections so far */
     uint64_t excess;                  /* ns by which mean pauses exceeded the leaders' pauses */
+    struct gc_losses losses;          /* until `time` */
+    uint32_t lost;                    /* caps whose events are lost now */
     uint32_t leaders;                 /* caps that lead now: at most one in a valid log */
     uint32_t latest;                  /* the cap that led last */
     uint32_t waiting; /* the first cap in GC that does not take part in a collection yet */
@@ -119,6 +127,9 @@ uint64_t gc_mean_pause(const struct gc_collection *collection);
 
 /* Reports the waits of a cap since its last change. */
 void gc_time_report(const struct gc_time *t, size_t cap, uint64_t time);
+
+/* The losses until a time not before any edge. */
+struct gc_losses gc_time_losses(const struct gc_time *t, uint64_t time);
 
 /* How long a cap has waited, at a time not before any of its edges. */
 struct gc_waits gc_time_waits(const struct gc_time *t, size_t cap, uint64_t time);

@@ -111,7 +111,7 @@ static const enum stat_span span_of_activity[] = {
 
 static void report_span(const hectic_stat *s, const struct stat_cap *cap, uint64_t time)
 {
-    if (cap->activity == IDLE || cap == &s->global || time <= cap->since) return;
+    if (cap->activity <= LOST || cap == &s->global || time <= cap->since) return;
     if (cap->activity == RUNS_THREAD && s->watch.ran)
         s->watch.ran(s->watch.user, s->index[cap->number] - 1, cap->thread, cap->since, time,
                      s->stopping);
@@ -124,7 +124,7 @@ bool stat_get_span(const hectic_stat *s, size_t index, enum stat_span span, uint
                    uint64_t *to)
 {
     const struct stat_cap *cap = s->cap[index];
-    if (cap->activity == IDLE || span_of_activity[cap->activity] != span) return false;
+    if (cap->activity <= LOST || span_of_activity[cap->activity] != span) return false;
     *from = cap->since;
     *to = s->last < cap->deleted ? s->last : cap->deleted;
     return true;
@@ -773,48 +773,33 @@ static void end_drops(hectic_stat *s, uint64_t time)
     switch_spans(run, time);
 }
 
-/* What the cap did is unknown from its last event to `time`: no activity goes on. */
-static bool lose(hectic_stat *s, struct stat_cap *cap, uint64_t from, uint64_t time)
+/* The cap's events are missing from now on: no activity goes on. */
+static bool lose(hectic_stat *s, struct stat_cap *cap, uint64_t from)
 {
-    if (cap->requested || cap->activity != IDLE) turn(s, cap, IDLE, from);
+    turn(s, cap, LOST, from);
     end_leading(cap, from);
     cap->in_gc = cap->leads = cap->requested = false;
     cap->gc_half = NO_HALF;
     for (int i = MARK; i <= SWEEP; i++)
         cap->run.span[i].open = false;
-    return edge(s, cap, from, GC_EDGE_AWAY, 0) && edge(s, cap, time, GC_EDGE_HERE, 0);
+    return edge(s, cap, from, GC_EDGE_LOST, 0);
 }
 
-/* Adds a time to that in which caps were not recorded, but what it shares with the previous ones
- * only once. */
-static void add_lost(hectic_stat *s, uint64_t from, uint64_t to)
+/* The cap has an event again. */
+static bool regain(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
-    uint64_t ns = 0;
-    if (from > s->lost_to || to < s->lost_from) {
-        ns = to - from;
-        s->lost_from = from;
-        s->lost_to = to;
-    }
-    ns += span_of(from, s->lost_from) + span_of(s->lost_to, to);
-    s->lost_from = from < s->lost_from ? from : s->lost_from;
-    s->lost_to = larger(s->lost_to, to);
-    saturating_add(&s->global.run.sum[INACTIVE_NS], ns);
-    saturating_add(&s->global.run.sum[GCLESS_NS], ns);
+    turn(s, cap, IDLE, time);
+    return edge(s, cap, time, GC_EDGE_HERE, 0);
 }
 
-/* Damaged bytes of the cap, or of any, were lost before `time`. */
+/* Damaged bytes of the cap, or of any, were lost before `time`: those of any, up to the next event
+ * of each cap. */
 static bool take_lost(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
-    uint64_t first = s->before_message < time ? s->before_message : time;
+    if (cap != &s->global) return lose(s, cap, s->before_message) && regain(s, cap, time);
     bool done = true;
-    for (size_t i = 0; i < s->caps && done; i++) {
-        struct stat_cap *other = s->cap[i];
-        const uint64_t from = other == cap ? s->before_message : other->time;
-        if ((cap != &s->global && cap != other) || from > time) continue;
-        if (from < first) first = from;
-        done = lose(s, other, from, time);
-    }
-    add_lost(s, first, time);
+    for (size_t i = 0; i < s->caps && done; i++)
+        done = s->cap[i]->time > time || lose(s, s->cap[i], s->cap[i]->time);
     return done;
 }
 
@@ -1056,6 +1041,7 @@ static bool take_replayed(hectic_stat *s, uint64_t time, const hectic_event *rep
     uint16_t number;
     if (!cap) return false;
     if (time >= cap->next_mark && s->marks) stat_marks_pass(s->marks, s, cap, time);
+    if (cap->activity == LOST && !regain(s, cap, time)) return false;
     if (replayed->type == HECTIC_EVENT_THREAD_LABEL || replayed->type == HECTIC_EVENT_CAPSET_CREATE)
         tell(s, replayed->type, replayed->payload, replayed->size);
     switch (replayed->type) {
@@ -1140,6 +1126,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     if (!hectic_read_##name(&event, &name)) return s->recorded |= seen_by(type), true
 #define READ_CAP                                                                                   \
     if (!hectic_read_cap(&event, &number)) return s->recorded |= seen_by(type), true
+    if (cap->activity == LOST && !regain(s, cap, time)) return false;
     switch (type) {
     case HECTIC_EVENT_RUN_THREAD: READ(thread); return take_run(s, cap, time, thread);
     case HECTIC_EVENT_STOP_THREAD:
@@ -1447,6 +1434,7 @@ hectic_stat_interval *hectic_stat_open(hectic_stat *s, uint64_t from)
     }
     stat_run_sums(s, from, interval->run);
     interval->excess = s->gc_time.excess;
+    interval->losses = gc_time_losses(&s->gc_time, from);
     set_sizes(s, interval);
     interval->workers = interval->workers_max = count_workers(s);
     interval->next = s->run.next;

@@ -172,8 +172,9 @@ typedef struct hectic_stat_result {
     hectic_gaps gaps; /* gaps in the interval: its numbers do not include the missing events */
 
     uint64_t unrecorded_ns;    /* ns in which logging, or that of threads or of collections, was
-                                  off, or events were dropped */
-    uint64_t gc_unrecorded_ns; /* the same, of logging or that of collections */
+                                  off, or events were dropped, or those of any cap were lost */
+    uint64_t gc_unrecorded_ns; /* the same, of logging or that of collections; of lost events, while
+                                  no known cap led a collection */
     uint64_t counter_resets;   /* how often a counter decreased; treated as unchanged */
     uint64_t time_steps_back;  /* events with a time more than 10 ms before an earlier event */
     uint64_t last_time;        /* ns: the latest event */

@@ -125,6 +125,7 @@ static hectic_stat_cap cap_of(const hectic_stat *s, size_t index, const uint64_t
     saturating_add(&busy, stopped);
     saturating_add(&busy, sum[COLLECTING]);
     saturating_add(&busy, sum[GC_WITHOUT_WORK]);
+    saturating_add(&busy, sum[LOST]);
     const uint64_t present = busy > sum[PRESENT_NS] ? busy : sum[PRESENT_NS];
     const uint64_t out = least(waited->out, present - busy);
     const uint64_t in_gc = sum[COLLECTING] + sum[GC_WITHOUT_WORK] + stopped - begin - end;
@@ -144,7 +145,7 @@ static hectic_stat_cap cap_of(const hectic_stat *s, size_t index, const uint64_t
         .wait_begin_ns = requested + begin,
         .wait_end_ns = end,
         .wait_out_ns = out,
-        .unknown_ns = unknown,
+        .unknown_ns = sum[LOST] + unknown,
         .idle_ns = present - busy - out - unknown,
         .runs = sum[RUNS],
         .switches = sum[SWITCHES],
@@ -280,8 +281,8 @@ static void set_heap(const hectic_stat *s, const hectic_stat_interval *interval,
         s->seen & SEEN_GC_STATS ? interval->fragmentation_max : interval->unused_max;
 }
 
-static void set_run(const hectic_stat *s, const hectic_stat_interval *interval, uint64_t to,
-                    hectic_stat_result *r)
+static void set_run(const hectic_stat *s, const hectic_stat_interval *interval,
+                    const struct gc_time *time, uint64_t to, hectic_stat_result *r)
 {
     uint64_t sum[RUN_SUMS];
     stat_run_sums(s, to, sum);
@@ -307,9 +308,10 @@ static void set_run(const hectic_stat *s, const hectic_stat_interval *interval, 
                             .switched_off = sum[SWITCHED_OFF],
                             .off_ns = sum[OFF_NS]};
     const uint64_t mblock = s->mblock_size ? s->mblock_size : 1u << 20;
-    r->unrecorded_ns = sum[INACTIVE_NS];
-    /* Where bytes of one cap were lost, collections that others led are known. */
-    r->gc_unrecorded_ns = least(sum[GCLESS_NS], span_of(r->gc_main_ns, r->to - r->from));
+    const struct gc_losses losses = gc_time_losses(time, to);
+    r->unrecorded_ns = sum[INACTIVE_NS] + span_of(interval->losses.ns, losses.ns);
+    r->gc_unrecorded_ns = sum[GCLESS_NS] + span_of(interval->losses.gcless_ns, losses.gcless_ns);
+    r->gc_unrecorded_ns = least(r->gc_unrecorded_ns, span_of(r->gc_main_ns, r->to - r->from));
     const uint128 returned = uint128_product(sum[RETURNED], mblock);
     r->returned = returned.high > 0 ? UINT64_MAX : returned.low;
     r->messages = sum[MESSAGES];
@@ -474,12 +476,12 @@ bool hectic_stat_get(const hectic_stat *s, const hectic_stat_interval *interval,
     done = set_caps(s, interval, parts.time, to, r) && set_generations(s, interval, parts.means, r);
     r->mean_pause = distribution_of(&parts.means->mean_pause);
     if (interval->whole) set_delays(s, parts.time, r);
+    if (done) set_run(s, interval, parts.time, to, r);
     clear_parts(&parts);
     if (!done) {
         hectic_stat_result_clear(r);
         return false;
     }
-    set_run(s, interval, to, r);
     set_heap(s, interval, r);
     set_known(s, r);
     if (!is_run) return true;

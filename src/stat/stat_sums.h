@@ -17,6 +17,7 @@
 /* The activity of a cap according to its own events. Each is the index of its sum, in ns. */
 enum activity {
     IDLE, /* or the cap does not exist */
+    LOST, /* its events are missing: what it does is not known */
     RUNS_THREAD,
     REQUESTED_GC,   /* waits for the other caps to stop */
     STOPPED,        /* between GC_START and GC_END, and none of the following: gc_time divides it */
@@ -216,6 +217,7 @@ struct hectic_stat_interval {
     struct gc_waits *waited; /* of each cap */
     uint64_t run[RUN_SUMS];
     uint64_t excess; /* as in gc_time */
+    struct gc_losses losses;
     /* Extremes, and values that are not sums. */
     size_t generations;
     struct generation *generation;
@@ -289,7 +291,6 @@ struct hectic_stat {
     uint64_t replay_time;             /* the last event of a cap set, or SYNC: events with this
                                          time replay the state */
     uint64_t before_message;          /* the latest event of its cap before the last LOG_MSG */
-    uint64_t lost_from, lost_to;      /* what damage has made unknown last */
     uint64_t last_gc_end;             /* ns */
     uint64_t earliest; /* of the times that stepped back; readers reset it to UINT64_MAX */
     uint64_t types;    /* of the last stat_take_run: type_set_folded */

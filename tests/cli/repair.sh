@@ -116,3 +116,29 @@ same "$work/repaired" "$work/again"
 gives 1 redact --force "$work/damaged" -o "$work/redacted"
 gives 0 show --no-header "$work/redacted"
 prints "5000000000: cap 0: hectic: 44 damaged bytes were lost here"
+
+# What another cap did meanwhile is known. It runs a thread from 1 s to 2 s, and from 8 s on.
+stop_thread() { # TIME
+    event "$1" 2
+    be 4 2
+    be 2 2
+    be 4 0
+}
+{
+    log_header 18 14 1 4 2 10 16 65535 9 0 10 0 12 0
+    block 1000000000 46 9000000000 1
+    run_thread 1000000000 2
+    stop_thread 2000000000
+    run_thread 8000000000 2
+    head -c 44 /dev/zero | tr '\0' '\356' | lost 0 | tail -c +"$((1 + $(log_header 18 14 1 4 16 65535 9 0 10 0 12 0 | wc -c)))"
+} >"$work/others"
+gives 1 check --repair --force "$work/others" "$work/repaired"
+for name in repaired others; do
+    code=$([[ $name == repaired ]] && echo 0 || echo 1)
+    for interval in "" "--from 0"; do
+        # shellcheck disable=SC2086 # words are meant
+        gives "$code" stat --jsonl $interval "$work/$name"
+        numbers=$(jq -c '[.caps[] | .running_ns, .unknown_ns, .idle_ns]' "$work/out")
+        [[ $numbers == "[4000000000,3000000000,0,1000000000,0,6000000000]" ]] || fail "stat $interval of $name: $numbers"
+    done
+done
