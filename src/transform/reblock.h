@@ -11,6 +11,10 @@ typedef struct reblock {
     uint64_t changed; /* blocks that were not written unchanged */
     uint64_t omitted; /* markers that were not written: of blocks without events, before an event
                          outside blocks, which would be read as one of them */
+    uint64_t added;   /* markers that were not read: of an event outside blocks, after a block that
+                         was   written without events */
+    const hectic_event_type *empty; /* what was written last is a block without events, whose marker
+                                       has this type; NULL: it is not */
 
     /* The block being read. */
     const hectic_event_type *declared; /* of its marker; NULL: outside blocks */
@@ -20,6 +24,7 @@ typedef struct reblock {
     bool intact;      /* written unchanged so far */
     bool marker_kept; /* its marker is written, with its time, even if no event of it is */
     bool begun;       /* its marker is written */
+    bool has_event;   /* and an event of it */
     bool has_ended;   /* all of its events are omitted; the next one may be outside blocks */
 } reblock;
 

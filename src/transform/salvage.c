@@ -149,6 +149,7 @@ static bool begin_section(salvager *s, const hectic_decoder *decoder)
     s->declared = hectic_header_types(header, &count);
     s->usable |= count > 0;
     s->lost.last = 0;
+    s->blocks.empty = NULL;
     s->message = s->marker = NULL;
     if (copy_types(s, header, count)) {
         s->message = written_type(s, header, HECTIC_EVENT_LOG_MSG);
@@ -253,8 +254,8 @@ bool salvager_end(salvager *s, hectic_error *error)
     if (s->damage.kind == HECTIC_OK) s->result->tail = tail;
     const bool told = end_damage(s, s->decoder, tail, NULL);
     const bool written = told && end_section(s) && hectic_writer_flush(s->writer);
-    s->result->blocks_repaired = s->blocks.changed + s->blocks.omitted;
-    s->result->events -= s->blocks.omitted;
+    s->result->blocks_repaired = s->blocks.changed + s->blocks.omitted + s->blocks.added;
+    s->result->events += s->blocks.added - s->blocks.omitted;
     return written;
 }
 
