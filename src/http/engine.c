@@ -73,6 +73,14 @@ hectic_view_result http_engine_read(http_engine *e, size_t bytes, char *message,
     return result;
 }
 
+bool http_engine_has_log(http_engine *e)
+{
+    pthread_mutex_lock(&e->lock);
+    const bool has_log = hectic_view_has_log(e->view);
+    pthread_mutex_unlock(&e->lock);
+    return has_log;
+}
+
 bool http_engine_is_asked(const http_engine *e)
 {
     return e->asked > 0;

@@ -20,6 +20,7 @@ struct MHD_Response *http_engine_ask(http_engine *engine, uv_loop_t *loop, http_
 /* In another thread: reads a part of the log (hectic_view_read). Writes why it has failed to
  * `message`, unless it is NULL. */
 hectic_view_result http_engine_read(http_engine *engine, size_t bytes, char *message, size_t size);
+bool http_engine_has_log(http_engine *engine); /* as hectic_view_has_log */
 
 /* In another thread: do requests wait for the end of a read? */
 bool http_engine_is_asked(const http_engine *engine);

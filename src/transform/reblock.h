@@ -12,7 +12,7 @@ typedef struct reblock {
     uint64_t omitted; /* markers that were not written: of blocks without events, before an event
                          outside blocks, which would be read as one of them */
     uint64_t added;   /* markers that were not read: of an event outside blocks, after a block that
-                         was   written without events */
+                         was written without events */
     const hectic_event_type *empty; /* what was written last is a block without events, whose marker
                                        has this type; NULL: it is not */
 

@@ -281,6 +281,17 @@ says "byte 0: the input is empty"
 stdin=/dev/null
 gives 2 view --no-browser -
 says "byte 0: the input is empty"
+# A pipe that ends inside the header, at once or later: as a file.
+head -c 100 "$log" >"$work/part"
+gives 2 view "$work/part"
+says "byte 0: truncated header: the input ends after 100 bytes"
+mkfifo "$work/fifo"
+for delay in 0 1; do
+    (sleep "$delay" && cat "$work/part" && sleep "$delay") >"$work/fifo" &
+    gives 2 view --no-browser - <"$work/fifo"
+    says "byte 0: truncated header: the input ends after 100 bytes"
+    wait "$!"
+done
 gives 64 view
 gives 64 view --port 70000 "$log"
 

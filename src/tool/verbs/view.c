@@ -55,6 +55,16 @@ static void on_signal(void *user)
     end(user);
 }
 
+/* Has a pipe or live source ended without a log? Then there is nothing to show. */
+static bool end_without_log(struct view *view, size_t number)
+{
+    if (!arriving_has_ended(view->log[number].bytes)) return false;
+    if (view_server_has_log(view->server, number)) return false;
+    view->code = TOOL_UNUSABLE;
+    end(view);
+    return true;
+}
+
 /* Reads a part of a log. What was read stays visible if reading fails later. Returns after how many
  * ms the next part is to be read; UINT64_MAX: there is none. */
 static uint64_t read_part(struct view *view, size_t number)
@@ -64,12 +74,9 @@ static uint64_t read_part(struct view *view, size_t number)
     if (view_server_is_asked(view->server, number)) return 1;
     switch (view_server_read(view->server, number, log->path)) {
     case HECTIC_VIEW_MORE: return 0;
-    case HECTIC_VIEW_END:
-        if (!arriving_has_nothing(log->bytes)) return AGAIN_MS;
-        view->code = TOOL_UNUSABLE;
-        end(view);
-        return UINT64_MAX;
-    case HECTIC_VIEW_FAILED: break;
+    case HECTIC_VIEW_END: return end_without_log(view, number) ? UINT64_MAX : AGAIN_MS;
+    case HECTIC_VIEW_FAILED:
+        if (end_without_log(view, number)) return UINT64_MAX;
     }
     view->code = TOOL_DAMAGED;
     log->has_failed = true;

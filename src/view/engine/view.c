@@ -194,6 +194,11 @@ hectic_view_result hectic_view_read(hectic_view *v, size_t size)
     return HECTIC_VIEW_MORE;
 }
 
+bool hectic_view_has_log(const hectic_view *v)
+{
+    return v->sections > 0;
+}
+
 /* --- Answers --------------------------------------------------------------------------------- */
 
 uint8_t *answer_room(struct answer *a, size_t size)

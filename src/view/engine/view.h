@@ -59,6 +59,9 @@ typedef enum hectic_view_result {
 /* Reads about `size` bytes of the log into the index. */
 hectic_view_result hectic_view_read(hectic_view *view, size_t size);
 
+/* Has it read a header? */
+bool hectic_view_has_log(const hectic_view *view);
+
 typedef struct hectic_view_answer {
     const char *type; /* "application/json" or "application/octet-stream" */
     const uint8_t *bytes;

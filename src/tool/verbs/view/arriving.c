@@ -144,9 +144,9 @@ bool arriving_grows(void *arriving)
     return a->is_file ? file_grows(a) : !a->has_ended || a->stored == 0;
 }
 
-bool arriving_has_nothing(const struct arriving *a)
+bool arriving_has_ended(const struct arriving *a)
 {
-    return !a->is_file && a->has_ended && a->stored == 0;
+    return !a->is_file && a->has_ended;
 }
 
 void arriving_drop(struct arriving *a)

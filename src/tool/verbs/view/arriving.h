@@ -19,8 +19,8 @@ uint64_t arriving_size(const struct arriving *arriving);
 /* As the grows of a hectic_view_source: of a file, whether a program has it open for writing. */
 bool arriving_grows(void *arriving);
 
-/* Has the input ended without a byte? */
-bool arriving_has_nothing(const struct arriving *arriving);
+/* Has it ended, and is no file? */
+bool arriving_has_ended(const struct arriving *arriving);
 
 /* The rest of the input is read, so that the program that writes it does not wait, but not stored.
  */

@@ -240,6 +240,11 @@ hectic_view_result view_server_read(struct view_server *server, size_t log, cons
     return result;
 }
 
+bool view_server_has_log(const struct view_server *server, size_t log)
+{
+    return http_engine_has_log(server->engine[log]);
+}
+
 bool view_server_is_asked(const struct view_server *server, size_t log)
 {
     return http_engine_is_asked(server->engine[log]);

@@ -26,6 +26,9 @@ void view_server_free(struct view_server *server);
 /* Reads a part of a log: hectic_view_read. Prints why it has failed, with the log's name. */
 hectic_view_result view_server_read(struct view_server *server, size_t log, const char *path);
 
+/* Has it read a header? */
+bool view_server_has_log(const struct view_server *server, size_t log);
+
 /* Are there requests that wait for the end of a read of the log? */
 bool view_server_is_asked(const struct view_server *server, size_t log);
 
