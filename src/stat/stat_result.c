@@ -310,6 +310,7 @@ static void set_run(const hectic_stat *s, const hectic_stat_interval *interval,
     const uint64_t mblock = s->mblock_size ? s->mblock_size : 1u << 20;
     const struct gc_losses losses = gc_time_losses(time, to);
     r->unrecorded_ns = sum[INACTIVE_NS] + span_of(interval->losses.ns, losses.ns);
+    r->unrecorded_ns = least(r->unrecorded_ns, r->to - r->from); /* both may be at the same time */
     r->gc_unrecorded_ns = sum[GCLESS_NS] + span_of(interval->losses.gcless_ns, losses.gcless_ns);
     r->gc_unrecorded_ns = least(r->gc_unrecorded_ns, span_of(r->gc_main_ns, r->to - r->from));
     const uint128 returned = uint128_product(sum[RETURNED], mblock);

@@ -92,6 +92,18 @@ for verb in info threads check; do
     grep -q "Gaps:* *$text\$" "$work/out" || fail "$verb of two sections: $(cat "$work/out")"
 done
 
+# Time in which logging was off and events were lost counts once.
+{
+    run_thread 1000000000 1
+    message 1500000000 "hectic: logging is off from here"
+    message 1500000000 "note"
+    message 7500000000 "hectic: 40 damaged bytes were lost here"
+    run_thread 8000000000 1
+} | log >"$work/both"
+gives 0 info --json "$work/both"
+shares=$(jq -c '[.verdict[] | select(.id == "unrecorded") | .value <= 1]' "$work/out")
+[[ $shares == "[true]" ]] || fail "the unrecorded time: $(jq -c .verdict "$work/out")"
+
 # Time in which events were dropped is not idle, and no rate is computed from it.
 needs python3
 python3 tests/support/dropped_log.py "$work/dropped"
