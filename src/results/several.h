@@ -16,6 +16,9 @@ struct several_table {
     hectic_error error;
 };
 
+/* A number: tables that have the same one share their analyses, if they are read in one pass. */
+size_t several_share(const hectic_table *table);
+
 /* Reads each, as hectic_table_read does. `options` and `progress` may be NULL. */
 void several_tables_read(hectic_log *log, struct several_table *table, size_t count,
                          const hectic_table_options *options,

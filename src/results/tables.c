@@ -11,93 +11,22 @@
 
 /* --- The tables ------------------------------------------------------------------------------ */
 
-static bool all_tasks(struct reading *reading, const struct row_taker *rows)
-{
-    struct tasks_sums sums = {0};
-    return tasks_rows(reading, rows, &sums);
-}
-
-static bool all_threads(struct reading *reading, const struct row_taker *rows)
-{
-    struct threads_sums sums;
-    return threads_rows(reading, rows, NULL, &sums);
-}
-
-static bool all_spans(struct reading *reading, const struct row_taker *rows)
-{
-    hectic_span_totals totals;
-    return spans_rows(reading, rows, false, false, &totals);
-}
-
-static bool each_span(struct reading *reading, const struct row_taker *rows)
-{
-    hectic_span_totals totals;
-    return spans_rows(reading, rows, true, false, &totals);
-}
-
-static bool sparks_of(struct reading *reading, const struct row_taker *rows, bool each)
-{
-    struct sparks_sums sums;
-    const bool done = sparks_rows(reading, rows, &(struct sparks_options){.each = each}, &sums);
-    hectic_histogram_clear(&sums.durations);
-    return done;
-}
-
-static bool all_sparks(struct reading *reading, const struct row_taker *rows)
-{
-    return sparks_of(reading, rows, false);
-}
-
-static bool each_spark(struct reading *reading, const struct row_taker *rows)
-{
-    return sparks_of(reading, rows, true);
-}
-
-static bool all_collections(struct reading *reading, const struct row_taker *rows)
-{
-    return gc_rows(reading, rows, NULL);
-}
-
-static bool stat_of(struct reading *reading, const struct row_taker *rows, enum stat_part part)
-{
-    const struct row_taker *of[STAT_PARTS] = {0};
-    of[part] = rows;
-    return stat_rows(reading, of);
-}
-
-static bool stat_of_run(struct reading *reading, const struct row_taker *rows)
-{
-    return stat_of(reading, rows, STAT_OF_RUN);
-}
-
-static bool stat_of_caps(struct reading *reading, const struct row_taker *rows)
-{
-    return stat_of(reading, rows, STAT_OF_CAPS);
-}
-
-static bool stat_of_generations(struct reading *reading, const struct row_taker *rows)
-{
-    return stat_of(reading, rows, STAT_OF_GENERATIONS);
-}
-
-/* How the rows of a table are made. */
 static const struct result {
-    /* NULL: they are made by the reader of `live`. */
-    bool (*rows)(struct reading *reading, const struct row_taker *rows);
-    const struct live_rows *live; /* NULL: there are none */
+    struct made_table made;
+    bool is_live;
 } results[] = {
-#define LOG_TABLE(name, has_prefix, rows, live) {rows, live},
+#define LOG_TABLE(name, has_prefix, maker, part, is_live) {{&maker, part}, is_live},
 #include "tables/log_tables.def"
 };
 
-static const struct result *result_of(const hectic_table *table)
+static struct made_table made_of(const hectic_table *table)
 {
-    return &results[table_number(table)];
+    return table ? results[table_number(table)].made : (struct made_table){0};
 }
 
-const struct live_rows *table_live_rows(const hectic_table *table)
+struct made_table table_live_rows(const hectic_table *table)
 {
-    return result_of(table)->live;
+    return made_of(results[table_number(table)].is_live ? table : NULL);
 }
 
 /* --- Reading ---------------------------------------------------------------------------------- */
@@ -110,70 +39,29 @@ static hectic_table_options options_of(const hectic_table_options *given)
     return options;
 }
 
-/* Tables that one reader can make at once. */
-enum family { FAMILY_STAT, FAMILY_THREADS, FAMILY_GC, FAMILIES };
-enum { THREADS_THEMSELVES, THREADS_SPANS };
-enum { GC_ITSELF, GC_WINDOWS };
-enum { GROUP_TABLES = STAT_PARTS };
-
-struct relative {
-    const char *table;
-    enum family family;
-    size_t part;
-};
-
-static const struct relative *relative_of(const hectic_table *table)
-{
-    static const struct relative relatives[] = {
-        {"stat", FAMILY_STAT, STAT_OF_RUN},
-        {"stat_cap", FAMILY_STAT, STAT_OF_CAPS},
-        {"stat_generation", FAMILY_STAT, STAT_OF_GENERATIONS},
-        {"threads", FAMILY_THREADS, THREADS_THEMSELVES},
-        {"span_states", FAMILY_THREADS, THREADS_SPANS},
-        {"gc", FAMILY_GC, GC_ITSELF},
-        {"utilization", FAMILY_GC, GC_WINDOWS},
-        {"", FAMILIES, 0},
-    };
-    const struct relative *relative = relatives;
-    while (*relative->table && (!table || table != hectic_table_find(relative->table)))
-        relative++;
-    return relative;
-}
-
-/* Any one table, or several of a family; or another analysis. */
+/* Any one table, or several of a maker; or another analysis. */
 struct group {
-    struct several_table *table[GROUP_TABLES];
+    const struct row_maker *maker; /* NULL: the analysis of the only table */
+    struct several_table *table[MAKER_TABLES];
     size_t count;
 };
 
-static bool make_family(enum family family, struct reading *reading,
-                        const struct row_taker *const *of)
-{
-    struct threads_sums sums;
-    switch (family) {
-    case FAMILY_STAT: return stat_rows(reading, of);
-    case FAMILY_THREADS:
-        return threads_rows(reading, of[THREADS_THEMSELVES], of[THREADS_SPANS], &sums);
-    case FAMILY_GC: return gc_rows(reading, of[GC_ITSELF], of[GC_WINDOWS]);
-    case FAMILIES: break;
-    }
-    return false;
-}
-
 static bool make_rows(const struct group *group, struct reading *reading, hectic_row *row)
 {
-    struct row_taker taker[GROUP_TABLES];
-    const struct row_taker *of[GROUP_TABLES] = {0};
+    struct row_taker taker[MAKER_TABLES];
+    const struct row_taker *rows[MAKER_TABLES] = {0};
     const struct several_table *first = group->table[0];
-    if (!first->table) return reading_all(reading, first->reader, first->user);
-    const struct result *result = result_of(first->table);
+    if (!group->maker) return reading_all(reading, first->reader, first->user);
     for (size_t i = 0; i < group->count; i++) {
         taker[i] = (struct row_taker){row_take, &row[i]};
-        of[relative_of(group->table[i]->table)->part] = &taker[i];
+        rows[made_of(group->table[i]->table).part] = &taker[i];
     }
-    return group->count > 1 ? make_family(relative_of(first->table)->family, reading, of)
-           : result->rows   ? result->rows(reading, taker)
-                            : reading_all(reading, result->live->reader, taker);
+    if (group->maker->read) return group->maker->read(reading, rows);
+    const struct reader *reader = row_maker_begin(group->maker, reading, rows);
+    void *user = reading->user;
+    const bool done = reader && reading_all(reading, reader, user);
+    free(user);
+    return done;
 }
 
 /* Sets what came of each table. */
@@ -190,7 +78,7 @@ static void read_group(hectic_log *log, const struct group *group,
         .cancel_user = options.user,
         .joint = joint,
     };
-    hectic_row row[GROUP_TABLES] = {0};
+    hectic_row row[MAKER_TABLES] = {0};
     bool is_stopped = false;
     for (size_t i = 0; i < group->count; i++) {
         row[i].take = group->table[i]->take;
@@ -211,13 +99,19 @@ static void read_group(hectic_log *log, const struct group *group,
     }
 }
 
+static void read_alone(hectic_log *log, struct several_table *table,
+                       const hectic_table_options *options)
+{
+    read_group(log, &(struct group){made_of(table->table).maker, {table}, 1}, options, NULL);
+}
+
 bool hectic_table_read(hectic_log *log, const hectic_table *table,
                        const hectic_table_options *options,
                        bool (*take_row)(void *user, const hectic_row *row), void *user,
                        hectic_error *error)
 {
     struct several_table one = {.table = table, .take = take_row, .user = user};
-    read_group(log, &(struct group){{&one}, 1}, options, NULL);
+    read_alone(log, &one, options);
     *error = one.error;
     return one.done;
 }
@@ -237,38 +131,42 @@ static void read_member(void *user)
     read_group(member->log, &member->group, member->options, member->joint);
 }
 
-/* After an interval, spans need further events, but threads must not have them; before it, windows
- * need the collections, but gc does not. */
-static bool may_share(enum family family, const hectic_table_options *given)
+static bool may_join(const struct group *group, struct made_table made, bool is_whole)
 {
-    const hectic_table_options options = options_of(given);
-    return family == FAMILY_STAT || (family < FAMILIES && options.from == 0 && options.to == 0);
-}
-
-static bool has_table(const struct group *group, const hectic_table *table)
-{
-    for (size_t i = 0; i < group->count; i++)
-        if (group->table[i]->table == table) return true;
-    return false;
+    bool may = made.maker && group->maker == made.maker;
+    for (size_t i = 0; i < group->count && may; i++) {
+        const unsigned part = made_of(group->table[i]->table).part;
+        may = part != made.part &&
+              (is_whole || !(made.maker->apart & (1u << part | 1u << made.part)));
+    }
+    return may;
 }
 
 /* Returns the number of members. */
 static size_t divide(struct member *member, struct several_table *table, size_t count,
-                     const hectic_table_options *options)
+                     const hectic_table_options *given)
 {
-    struct group *shared[FAMILIES] = {0};
+    const hectic_table_options options = options_of(given);
+    const bool is_whole = options.from == 0 && options.to == 0;
     size_t members = 0;
     for (size_t i = 0; i < count; i++) {
-        const enum family family = relative_of(table[i].table)->family;
-        const bool is_shared = may_share(family, options);
-        struct group *group =
-            is_shared && shared[family] && !has_table(shared[family], table[i].table)
-                ? shared[family]
-                : &member[members++].group;
+        const struct made_table made = made_of(table[i].table);
+        size_t chosen = 0;
+        while (chosen < members && !may_join(&member[chosen].group, made, is_whole))
+            chosen++;
+        if (chosen == members) member[members++].group.maker = made.maker;
+        struct group *group = &member[chosen].group;
         group->table[group->count++] = &table[i];
-        if (is_shared) shared[family] = group;
     }
     return members;
+}
+
+size_t several_share(const hectic_table *table)
+{
+    size_t first = 0;
+    while (results[first].made.maker != made_of(table).maker)
+        first++;
+    return first;
 }
 
 void several_tables_read(hectic_log *log, struct several_table *table, size_t count,
@@ -292,6 +190,6 @@ void several_tables_read(hectic_log *log, struct several_table *table, size_t co
     for (; joined < members; joined++)
         read_group(log, &member[joined].group, options, NULL);
     for (size_t i = 0; i < count && !member; i++)
-        read_group(log, &(struct group){{&table[i]}, 1}, options, NULL);
+        read_alone(log, &table[i], options);
     free(member);
 }

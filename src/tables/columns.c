@@ -19,7 +19,7 @@ static const struct log_table {
     const struct table_column *columns;
     bool has_prefix; /* rows begin with the cells of READING, which `columns` lacks */
 } tables[] = {
-#define LOG_TABLE(name, has_prefix, rows, live)                                                    \
+#define LOG_TABLE(name, has_prefix, maker, part, is_live)                                          \
     {{#name, name##_meaning}, name##_columns, has_prefix},
 #include "tables/log_tables.def"
 };

@@ -51,7 +51,7 @@ static void begin(struct live *live)
     const hectic_table *next;
     *live = (struct live){0};
     for (size_t i = 0; (next = hectic_table_at(i)); i++)
-        if (table_live_rows(next)) live->rows[live->count++].table = next;
+        if (table_live_rows(next).maker) live->rows[live->count++].table = next;
     for (size_t i = 0; i < live->count; i++)
         table[i] = (struct live_table){live->rows[i].table, table_live_rows(live->rows[i].table),
                                        take, &live->rows[i]};

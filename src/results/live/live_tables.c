@@ -6,11 +6,13 @@
 #include <stdlib.h>
 
 struct member {
-    const struct live_rows *rows;
+    const struct row_maker *maker;
+    const struct reader *reader;
     bool is_settled; /* events follow that it does not need */
     struct reading reading;
-    struct row_taker taker;
-    hectic_row row;
+    const struct row_taker *rows[MAKER_TABLES]; /* of each of its tables */
+    struct row_taker taker[MAKER_TABLES];
+    hectic_row row[MAKER_TABLES];
 };
 
 struct live_tables {
@@ -25,27 +27,34 @@ struct live_tables {
 
 /* --- Members --------------------------------------------------------------------------------- */
 
-static bool add_member(live_tables *tables, const struct live_table *table,
-                       const struct reading *given)
+/* Adds the table to the member of its maker, if that need not be apart. */
+static void add_table(live_tables *tables, const struct live_table *table, bool is_whole)
 {
-    struct member *member = &tables->member[tables->count++];
+    struct member *member = tables->member, *end = member + tables->count;
+    const unsigned part = table->rows.part;
+    while (member < end && (member->maker != table->rows.maker || member->rows[part] ||
+                            (!is_whole && table->rows.maker->apart)))
+        member++;
+    if (member == end) tables->count++;
+    hectic_row *row = &member->row[part];
+    row->take = table->take;
+    row->user = table->user;
+    row_begin(row, table->table);
+    member->maker = table->rows.maker;
+    member->taker[part] = (struct row_taker){row_take, row};
+    member->rows[part] = &member->taker[part];
+}
+
+static bool begin_member(live_tables *tables, struct member *member, const struct reading *given)
+{
     struct reading *reading = &member->reading;
-    const struct live_rows *rows = member->rows = table->rows;
-    const size_t kept = rows->reader->size ? rows->reader->size : sizeof(void *);
-    member->row = (hectic_row){.take = table->take, .user = table->user};
-    row_begin(&member->row, table->table);
-    member->taker = (struct row_taker){row_take, &member->row};
     *reading = *given;
     reading->found = &tables->section;
     reading->part = &reading->whole;
-    reading->user = calloc(1, rows->begin ? rows->size : sizeof member->taker);
-    reading->kept = calloc(1, kept);
-    if (!reading->user || !reading->kept) return false;
-    if (rows->begin)
-        rows->begin(reading->user, reading, &member->taker);
-    else
-        *(struct row_taker *)reading->user = member->taker;
-    return true;
+    member->reader = row_maker_begin(member->maker, reading, member->rows);
+    if (!member->reader) return false;
+    reading->kept = calloc(1, member->reader->size ? member->reader->size : sizeof(void *));
+    return reading->kept;
 }
 
 live_tables *live_tables_new(const struct live_table *table, size_t count,
@@ -60,7 +69,9 @@ live_tables *live_tables_new(const struct live_table *table, size_t count,
     tables->is_cut = given->found;
     tables->to = given->interval.to;
     for (size_t i = 0; i < count; i++)
-        if (!add_member(tables, &table[i], given)) return live_tables_free(tables), NULL;
+        add_table(tables, &table[i], given->interval.from == 0 && tables->to == UINT64_MAX);
+    for (size_t i = 0; i < tables->count; i++)
+        if (!begin_member(tables, &tables->member[i], given)) return live_tables_free(tables), NULL;
     return tables;
 }
 
@@ -69,8 +80,8 @@ void live_tables_free(live_tables *tables)
     if (!tables) return;
     for (size_t i = 0; i < tables->count; i++) {
         struct reading *reading = &tables->member[i].reading;
-        const struct reader *reader = tables->member[i].rows->reader;
-        if (reader->finish && reading->user && reading->kept) reader->finish(reading);
+        const struct reader *reader = tables->member[i].reader;
+        if (reading->kept && reader->finish) reader->finish(reading);
         free(reading->user);
         free(reading->kept);
     }
@@ -95,7 +106,7 @@ static bool begin(live_tables *tables, uint64_t time)
         struct reading *reading = &tables->member[i].reading;
         reading->whole = (struct reading_part){
             .first = time, .last = tables->is_cut ? tables->section.last_time : UINT64_MAX};
-        done = tables->member[i].rows->reader->begin(reading);
+        done = tables->member[i].reader->begin(reading);
     }
     return done;
 }
@@ -103,7 +114,7 @@ static bool begin(live_tables *tables, uint64_t time)
 /* Does it need an event at that time? */
 static bool needs(const struct live_tables *tables, struct member *member, uint64_t time)
 {
-    const struct reader *reader = member->rows->reader;
+    const struct reader *reader = member->reader;
     if (time < tables->to || member->is_settled) return !member->is_settled;
     member->is_settled = !reader->is_settled || reader->is_settled(&member->reading);
     return !member->is_settled;
@@ -116,7 +127,7 @@ bool live_tables_event(live_tables *tables, const hectic_event *event)
     if (event->time > tables->last && event->time < tables->to) tables->last = event->time;
     for (size_t i = 0; i < tables->count && done; i++)
         if (needs(tables, &tables->member[i], event->time))
-            done = tables->member[i].rows->reader->events(&tables->member[i].reading, event, 1);
+            done = tables->member[i].reader->events(&tables->member[i].reading, event, 1);
     return done;
 }
 
@@ -143,7 +154,7 @@ bool live_tables_end(live_tables *tables)
     bool done = true;
     if (now > tables->to) now = tables->to;
     for (size_t i = 0; i < tables->count && done; i++)
-        if (tables->has_begun || tables->member[i].rows->has_empty)
-            done = tables->member[i].rows->reader->end(&tables->member[i].reading, now);
+        if (tables->has_begun || tables->member[i].maker->has_empty)
+            done = tables->member[i].reader->end(&tables->member[i].reading, now);
     return done;
 }

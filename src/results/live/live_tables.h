@@ -13,7 +13,7 @@
 
 struct live_table {
     const hectic_table *table;
-    const struct live_rows *rows;                    /* of it */
+    struct made_table rows;                          /* of it */
     bool (*take)(void *user, const hectic_row *row); /* as in hectic_table_read */
     void *user;
 };

@@ -5,7 +5,7 @@
 #include "results/rows.h"
 #include "tables/columns.h"
 
-/* NULL: the table has no rows before a log has been read. */
-const struct live_rows *table_live_rows(const hectic_table *table);
+/* No maker: the table has no rows before a log has been read. */
+struct made_table table_live_rows(const hectic_table *table);
 
 #endif

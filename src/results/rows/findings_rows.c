@@ -6,12 +6,12 @@
 
 struct findings_maker {
     struct reading *reading;
-    const struct row_taker *rows;
-    bool (*put)(const struct findings_maker *maker, const hectic_verdict *verdict);
+    const struct row_taker *findings, *rules; /* NULL: not wanted */
 };
 
 static bool put_findings(const struct findings_maker *maker, const hectic_verdict *verdict)
 {
+    const struct row_taker *rows = maker->findings;
     bool go_on = true;
     for (size_t i = 0; i < verdict->count && go_on; i++) {
         const hectic_finding *finding = &verdict->finding[i];
@@ -22,13 +22,14 @@ static bool put_findings(const struct findings_maker *maker, const hectic_verdic
                                   .text = cell_text(finding->text),
                                   .command = cell_text(finding->command)};
         reading_cells(maker->reading, row.cells);
-        go_on = maker->rows->take(maker->rows->user, row.cells);
+        go_on = rows->take(rows->user, row.cells);
     }
     return go_on;
 }
 
 static bool put_rules(const struct findings_maker *maker, const hectic_verdict *verdict)
 {
+    const struct row_taker *rows = maker->rules;
     size_t count;
     hectic_rules(&count);
     bool go_on = true;
@@ -36,7 +37,7 @@ static bool put_rules(const struct findings_maker *maker, const hectic_verdict *
         union rules_row row = {0};
         verdict_set_rule(&row, verdict, i);
         reading_cells(maker->reading, row.cells);
-        go_on = maker->rows->take(maker->rows->user, row.cells);
+        go_on = rows->take(rows->user, row.cells);
     }
     return go_on;
 }
@@ -58,24 +59,16 @@ static bool take_section(void *user, struct measured_section *measured)
         if (reading->part->slot == READING_PROCESSES || !hectic_stat_parts_get(measured->stat, i))
             continue;
         go_on = measured_verdict(measured, hectic_log_survey(reading->log), i, &verdict) &&
-                maker->put(maker, &verdict);
+                (!maker->findings || put_findings(maker, &verdict)) &&
+                (!maker->rules || put_rules(maker, &verdict));
     }
     return go_on;
 }
 
-static bool make(struct reading *reading, const struct row_taker *rows,
-                 bool (*put)(const struct findings_maker *maker, const hectic_verdict *verdict))
+static bool read(struct reading *reading, const struct row_taker *const *rows)
 {
-    struct findings_maker maker = {reading, rows, put};
+    struct findings_maker maker = {reading, rows[VERDICT_FINDINGS], rows[VERDICT_RULES]};
     return measures_take(reading, SIZE_MAX, &(struct measured_taker){take_section, &maker});
 }
 
-bool finding_rows(struct reading *reading, const struct row_taker *rows)
-{
-    return make(reading, rows, put_findings);
-}
-
-bool rule_rows(struct reading *reading, const struct row_taker *rows)
-{
-    return make(reading, rows, put_rules);
-}
+const struct row_maker verdict_maker = {.read = read};

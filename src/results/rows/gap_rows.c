@@ -109,4 +109,4 @@ static bool end(const struct reading *reading, uint64_t now)
 static const struct reader gap_reader = {
     .size = sizeof(struct kept), .begin = begin, .events = events, .end = end};
 
-const struct live_rows gap_live = {.reader = &gap_reader};
+const struct row_maker gap_maker = {.reader = &gap_reader};

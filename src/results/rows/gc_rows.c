@@ -1,11 +1,10 @@
-/* gc_rows.c — the rows of gc: collections. */
+/* gc_rows.c — the rows of gc: collections; and of utilization. */
 #include "report/gc_report.h"
 #include "results/rows.h"
 
-struct gc_maker {
+struct maker {
     struct reading *reading;
-    const struct row_taker *rows;
-    const struct row_taker *windows; /* for the rows of utilization; NULL: none */
+    const struct row_taker *rows, *windows; /* of gc, of utilization; NULL: not wanted */
 };
 
 /* What is kept for a process. */
@@ -14,25 +13,33 @@ struct kept {
     struct utilization utilization;
 };
 
-static bool take(void *user, const hectic_collection *taken)
+static bool put(const struct maker *gc, const hectic_collection *taken)
 {
-    const struct gc_maker *gc = user;
-    struct kept *kept = gc->reading->kept;
     struct cell cell[GC_COLUMNS];
     hectic_collection collection = *taken;
     if (reading_section(gc->reading)->lacks_caps) gc_forget_others(&collection);
     reading_cells(gc->reading, cell);
     gc_put_cells(cell, &collection);
-    if (gc->windows && !utilization_add(&kept->utilization, taken)) return false;
     return gc->rows->take(gc->rows->user, cell);
+}
+
+static bool take(void *user, const hectic_collection *collection)
+{
+    const struct maker *gc = user;
+    struct kept *kept = gc->reading->kept;
+    return (!gc->windows || utilization_add(&kept->utilization, collection)) &&
+           (!gc->rows || put(gc, collection));
 }
 
 static bool begin(const struct reading *reading)
 {
+    const struct maker *gc = reading->user;
     const struct interval *interval = &reading->interval;
     struct kept *kept = reading->kept;
+    /* For utilization, since a pause may begin before the interval. */
+    const uint64_t from = gc->rows ? interval->from : 0;
     if (!kept->analysis)
-        kept->analysis = hectic_collections_new(interval->from, interval->to, take, reading->user);
+        kept->analysis = hectic_collections_new(from, interval->to, take, reading->user);
     return kept->analysis;
 }
 
@@ -40,7 +47,7 @@ READER_EVENTS(hectic_collections)
 
 static bool end(const struct reading *reading, uint64_t now)
 {
-    const struct gc_maker *gc = reading->user;
+    const struct maker *gc = reading->user;
     struct kept *kept = reading->kept;
     return hectic_collections_end(kept->analysis, now) &&
            (!gc->windows || utilization_end(&kept->utilization, reading, gc->windows, now));
@@ -57,14 +64,19 @@ static void finish(const struct reading *reading)
 static const struct reader reader = {
     .size = sizeof(struct kept), .begin = begin, .events = events, .end = end, .finish = finish};
 
-bool gc_rows(struct reading *reading, const struct row_taker *rows, const struct row_taker *windows)
+bool gc_rows(struct reading *reading, const struct row_taker *rows)
 {
-    return reading_all(reading, &reader, &(struct gc_maker){reading, rows, windows});
+    return reading_all(reading, &reader, &(struct maker){reading, rows, NULL});
 }
 
-static void begin_live(void *user, struct reading *reading, const struct row_taker *rows)
+static const struct reader *begin_maker(void *user, struct reading *reading,
+                                        const struct row_taker *const *rows)
 {
-    *(struct gc_maker *)user = (struct gc_maker){.reading = reading, .rows = rows};
+    *(struct maker *)user = (struct maker){reading, rows[GC_ITSELF], rows[GC_WINDOWS]};
+    return &reader;
 }
 
-const struct live_rows gc_live = {&reader, sizeof(struct gc_maker), begin_live, false};
+const struct row_maker gc_maker = {.reader = &reader,
+                                   .size = sizeof(struct maker),
+                                   .begin = begin_maker,
+                                   .apart = 1 << GC_WINDOWS};

@@ -82,4 +82,4 @@ static void finish(const struct reading *reading)
 static const struct reader reader = {
     .size = sizeof(struct kept), .begin = begin, .events = events, .end = end, .finish = finish};
 
-const struct live_rows message_live = {.reader = &reader};
+const struct row_maker message_maker = {.reader = &reader};

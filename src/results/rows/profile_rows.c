@@ -59,12 +59,7 @@ static bool end_ticky(const struct reading *reading, uint64_t now)
 
 static const struct reader ticky_reader = {
     .begin = begin_ticky, .events = events, .end = end_ticky, .finish = finish};
-const struct live_rows ticky_pushed = {.reader = &ticky_reader};
-
-bool ticky_rows(struct reading *reading, const struct row_taker *rows)
-{
-    return reading_all(reading, &ticky_reader, (void *)rows);
-}
+const struct row_maker ticky_maker = {.reader = &ticky_reader};
 
 /* --- Time profiles --------------------------------------------------------------------------- */
 
@@ -98,12 +93,7 @@ static bool end_prof(const struct reading *reading, uint64_t now)
 
 static const struct reader prof_reader = {
     .begin = begin_prof, .events = prof_events, .end = end_prof, .finish = finish_prof};
-const struct live_rows prof_pushed = {.reader = &prof_reader};
-
-bool prof_rows(struct reading *reading, const struct row_taker *rows)
-{
-    return reading_all(reading, &prof_reader, (void *)rows);
-}
+const struct row_maker prof_maker = {.reader = &prof_reader};
 
 /* --- Heap profiles --------------------------------------------------------------------------- */
 
@@ -167,9 +157,4 @@ static bool end_heap(const struct reading *reading, uint64_t now)
 
 static const struct reader heap_reader = {
     .begin = begin_heap, .events = heap_events, .end = end_heap, .finish = finish_heap};
-const struct live_rows heap_bands_pushed = {.reader = &heap_reader};
-
-bool heap_band_rows(struct reading *reading, const struct row_taker *rows)
-{
-    return reading_all(reading, &heap_reader, (void *)rows);
-}
+const struct row_maker heap_band_maker = {.reader = &heap_reader};

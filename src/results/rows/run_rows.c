@@ -40,12 +40,12 @@ static bool put_section(const struct reading *reading, const struct row_taker *r
     return done;
 }
 
-bool run_rows(struct reading *reading, const struct row_taker *rows)
+static bool read(struct reading *reading, const struct row_taker *const *rows)
 {
     const size_t sections = hectic_log_survey(reading->log)->sections;
     bool done = true;
     for (size_t i = 0; i < sections && done; i++)
-        done = put_section(reading, rows, i);
+        done = put_section(reading, rows[0], i);
     if (done) reading->last = HECTIC_COMPLETE;
     return done;
 }
@@ -91,4 +91,4 @@ static void finish(const struct reading *reading)
 static const struct reader live_reader = {
     .size = sizeof(struct run), .begin = begin, .events = events, .end = end, .finish = finish};
 
-const struct live_rows run_live = {.reader = &live_reader, .has_empty = true};
+const struct row_maker run_maker = {.reader = &live_reader, .read = read, .has_empty = true};

@@ -90,7 +90,7 @@ static const struct reader heap_sample_reader = {.size = sizeof(struct kept),
                                                  .end = end_heap,
                                                  .finish = finish_heap};
 
-const struct live_rows heap_sample_live = {.reader = &heap_sample_reader};
+const struct row_maker heap_sample_maker = {.reader = &heap_sample_reader};
 
 /* --- Time profiles --------------------------------------------------------------------------- */
 
@@ -143,4 +143,4 @@ static const struct reader time_sample_reader = {.size = sizeof(struct kept),
                                                  .end = end_time,
                                                  .finish = finish_time};
 
-const struct live_rows time_sample_live = {.reader = &time_sample_reader};
+const struct row_maker time_sample_maker = {.reader = &time_sample_reader};

@@ -147,65 +147,12 @@ bool span_states_event(struct span_states *states, const hectic_event *event)
     return hectic_spans_event(states->spans, event);
 }
 
+bool span_states_are_settled(const struct span_states *states)
+{
+    return hectic_spans_are_settled(states->spans);
+}
+
 bool span_states_end(struct span_states *states, uint64_t now)
 {
     return hectic_spans_end(states->spans, now);
 }
-
-/* What is kept for a process. */
-struct kept {
-    hectic_threads *threads;
-    struct span_states *states;
-};
-
-static bool begin(const struct reading *reading)
-{
-    const struct interval *interval = &reading->interval;
-    struct kept *kept = reading->kept;
-    kept->threads = hectic_threads_new(interval->from, interval->to, NULL, NULL);
-    if (!kept->threads) return false;
-    hectic_threads_begin(kept->threads, reading->header);
-    kept->states = span_states_new(reading, kept->threads, reading->user);
-    return kept->states;
-}
-
-static bool events(const struct reading *reading, const hectic_event *event, size_t count)
-{
-    const struct kept *kept = reading->kept;
-    bool go_on = true;
-    for (size_t i = 0; i < count && go_on; i++)
-        go_on = hectic_threads_event(kept->threads, &event[i]) &&
-                span_states_event(kept->states, &event[i]);
-    return go_on;
-}
-
-static void finish(const struct reading *reading)
-{
-    struct kept *kept = reading->kept;
-    span_states_free(kept->states);
-    hectic_threads_free(kept->threads);
-    *kept = (struct kept){0};
-}
-
-static bool end(const struct reading *reading, uint64_t now)
-{
-    const struct kept *kept = reading->kept;
-    const bool done = span_states_end(kept->states, now);
-    finish(reading);
-    return done;
-}
-
-static bool is_settled(const struct reading *reading)
-{
-    const struct kept *kept = reading->kept;
-    return hectic_spans_are_settled(kept->states->spans);
-}
-
-static const struct reader span_state_reader = {.size = sizeof(struct kept),
-                                                .begin = begin,
-                                                .events = events,
-                                                .end = end,
-                                                .finish = finish,
-                                                .is_settled = is_settled};
-
-const struct live_rows span_state_live = {.reader = &span_state_reader};

@@ -74,32 +74,30 @@ bool spans_rows(struct reading *reading, const struct row_taker *rows, bool each
     return reading_all(reading, &reader, &maker);
 }
 
-/* What is kept of a section whose events come. */
-struct live {
+struct table {
     struct spans_maker maker; /* the first member: the reader has it */
     hectic_span_totals totals;
 };
 
-static void begin_maker(void *user, struct reading *reading, const struct row_taker *rows,
-                        bool each)
+static const struct reader *begin_labels(void *user, struct reading *reading,
+                                         const struct row_taker *const *rows)
 {
-    struct live *live = user;
-    live->maker = (struct spans_maker){.reading = reading,
-                                       .rows = rows,
-                                       .each = each,
-                                       .totals = &live->totals,
-                                       .duration = reading->duration};
+    struct table *table = user;
+    table->maker =
+        (struct spans_maker){reading, rows[0], false, false, &table->totals, reading->duration};
+    return &reader;
 }
 
-static void begin_live(void *user, struct reading *reading, const struct row_taker *rows)
+static const struct reader *begin_each(void *user, struct reading *reading,
+                                       const struct row_taker *const *rows)
 {
-    begin_maker(user, reading, rows, true);
+    struct table *table = user;
+    begin_labels(user, reading, rows);
+    table->maker.each = true;
+    return &reader;
 }
 
-static void begin_pushed(void *user, struct reading *reading, const struct row_taker *rows)
-{
-    begin_maker(user, reading, rows, false);
-}
-
-const struct live_rows each_span_live = {&reader, sizeof(struct live), begin_live, false};
-const struct live_rows spans_pushed = {&reader, sizeof(struct live), begin_pushed, false};
+/* Not one maker: labels are limited in number, and markers count as such for spans only. */
+const struct row_maker span_maker = {&reader, sizeof(struct table), begin_labels, NULL, 0, false};
+const struct row_maker each_span_maker = {&reader, sizeof(struct table), begin_each, NULL, 0,
+                                          false};

@@ -16,18 +16,18 @@ struct spark_part {
 
 struct sparks_maker {
     struct reading *reading;
-    const struct row_taker *rows;
-    const struct sparks_options *options;
-    struct sparks_sums *sums;
-    uint64_t duration;       /* ns: of the interval */
-    struct spark_part *part; /* the current one */
-    uint64_t made;           /* rows of slices so far */
+    const struct row_taker *rows, *each; /* of sparks, of sparks_each; NULL: not wanted */
+    uint64_t every;                      /* ns: as in sparks_options */
+    struct sparks_sums *sums;            /* NULL: not wanted */
+    uint64_t duration;                   /* ns: of the interval */
+    struct spark_part *part;             /* the current one */
+    uint64_t made;                       /* rows of slices so far */
 };
 
 static bool put_cap(struct sparks_maker *sparks, const hectic_spark_cap *cap, uint64_t to)
 {
     static const hectic_spark_cap nothing;
-    const bool sliced = sparks->options->every > 0;
+    const bool sliced = sparks->every > 0;
     const uint64_t length = sliced ? to - sparks->part->slice : sparks->duration;
     struct cell cell[SPARKS_COLUMNS];
     struct cell *next = cell + reading_cells(sparks->reading, cell);
@@ -56,13 +56,14 @@ static bool put_caps(struct sparks_maker *sparks, uint64_t to)
 {
     const uint32_t caps = hectic_sparks_caps(sparks->part->analysis);
     sparks->made += caps > 0 ? caps : 1; /* a slice without rows counts, too */
-    if (sparks->made > SPARKS_ROWS_MAX) return !(sparks->sums->too_many = true);
+    if (sparks->sums) sparks->sums->too_many = sparks->made > SPARKS_ROWS_MAX;
+    if (sparks->made > SPARKS_ROWS_MAX) return false;
     for (uint32_t i = 0; i < caps; i++) {
         hectic_spark_cap cap;
         hectic_sparks_cap(sparks->part->analysis, i, to, &cap);
-        if (sparks->options->every && !grow_before(sparks, cap.cap)) return false;
+        if (sparks->every && !grow_before(sparks, cap.cap)) return false;
         if (!put_cap(sparks, &cap, to)) return false;
-        if (sparks->options->every) sparks->part->before[cap.cap] = cap;
+        if (sparks->every) sparks->part->before[cap.cap] = cap;
     }
     return true;
 }
@@ -71,7 +72,7 @@ static bool put_caps(struct sparks_maker *sparks, uint64_t to)
 static void clear_before(struct sparks_maker *sparks)
 {
     static const hectic_spark_cap nothing;
-    const uint32_t caps = sparks->options->every ? hectic_sparks_caps(sparks->part->analysis) : 0;
+    const uint32_t caps = sparks->every ? hectic_sparks_caps(sparks->part->analysis) : 0;
     for (uint32_t i = 0; i < caps; i++) {
         hectic_spark_cap cap;
         hectic_sparks_cap(sparks->part->analysis, i, 0, &cap);
@@ -109,7 +110,7 @@ static bool take(void *user, const hectic_spark *spark)
     };
     reading_cells(sparks->reading, cell);
     cells_after_reading(cell, values.cells, CELLS_OF(sparks_each));
-    return sparks->rows->take(sparks->rows->user, cell);
+    return sparks->each->take(sparks->each->user, cell);
 }
 
 static bool has_event_of_each(const struct reading *reading)
@@ -135,9 +136,9 @@ static bool begin(const struct reading *reading)
     struct sparks_maker *sparks = reading->user;
     struct spark_part *part = sparks->part = reading->kept;
     part->by_events = has_event_of_each(reading);
-    note_source(sparks, part->by_events);
+    if (sparks->sums) note_source(sparks, part->by_events);
     part->analysis = hectic_sparks_new(reading->interval.from, reading->interval.to,
-                                       sparks->options->each ? take : NULL, sparks);
+                                       sparks->each ? take : NULL, sparks);
     return part->analysis;
 }
 
@@ -156,9 +157,9 @@ static bool end(const struct reading *reading, uint64_t now)
     struct sparks_maker *sparks = reading->user;
     sparks->part = reading->kept;
     hectic_sparks_end(sparks->part->analysis, now);
-    const bool has_rows = !sparks->options->each && !sparks->options->every;
+    const bool has_rows = sparks->rows && !sparks->every;
     if (has_rows && !put_caps(sparks, now)) return false;
-    const bool done = add_section(sparks, now);
+    const bool done = !sparks->sums || add_section(sparks, now);
     clear_before(sparks);
     hectic_sparks_free(sparks->part->analysis);
     sparks->part->analysis = NULL;
@@ -172,24 +173,39 @@ static void finish(const struct reading *reading)
     free(part->before);
 }
 
+static const struct reader reader = {.size = sizeof(struct spark_part),
+                                     .begin = begin,
+                                     .events = events,
+                                     .end = end,
+                                     .finish = finish};
+
 bool sparks_rows(struct reading *reading, const struct row_taker *rows,
                  const struct sparks_options *options, struct sparks_sums *sums)
 {
     const uint64_t every = options->every;
-    const struct reader reader = {.size = sizeof(struct spark_part),
-                                  .begin = begin,
-                                  .events = events,
-                                  .end = end,
-                                  .finish = finish,
-                                  .end_slice = every ? end_slice : NULL,
-                                  .every = every};
+    struct reader slices = reader;
     struct sparks_maker maker = {.reading = reading,
-                                 .rows = rows,
-                                 .options = options,
+                                 .rows = options->each ? NULL : rows,
+                                 .each = options->each ? rows : NULL,
+                                 .every = every,
                                  .sums = sums,
                                  .duration = reading->duration};
+    slices.end_slice = every ? end_slice : NULL;
+    slices.every = every;
     *sums = (struct sparks_sums){0};
     if (reading->sections == 0) note_source(&maker, has_event_of_each(reading));
     sums->too_many = every && maker.duration / every > SPARKS_ROWS_MAX;
-    return !sums->too_many && reading_all(reading, &reader, &maker);
+    return !sums->too_many && reading_all(reading, &slices, &maker);
 }
+
+static const struct reader *begin_maker(void *user, struct reading *reading,
+                                        const struct row_taker *const *rows)
+{
+    *(struct sparks_maker *)user = (struct sparks_maker){.reading = reading,
+                                                         .rows = rows[SPARKS_BY_CAP],
+                                                         .each = rows[SPARKS_EACH],
+                                                         .duration = reading->duration};
+    return &reader;
+}
+
+const struct row_maker spark_maker = {.size = sizeof(struct sparks_maker), .begin = begin_maker};

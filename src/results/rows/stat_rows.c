@@ -1,9 +1,12 @@
-/* stat_rows.c — the statistics of each section and process, of their caps and generations. */
+/* stat_rows.c — the statistics of each section and process, of their caps and generations; and
+ * gc_caps and sizes, from the same analysis. */
 #include "report/stat_report.h"
 #include "results/rows.h"
 
+#include <stdlib.h>
+
 struct stat_maker {
-    const struct row_taker *const *rows; /* of each stat_part, or NULL */
+    const struct row_taker *const *rows; /* of each table, or NULL */
     bool is_whole; /* the interval has no limits: then INIT and EXIT are known */
 };
 
@@ -11,6 +14,7 @@ struct stat_maker {
 struct kept {
     hectic_stat *stat;
     hectic_stat_interval *interval; /* NULL: the whole run */
+    struct cap_rows caps;
 };
 
 hectic_stat *stat_of_process(const struct reading *reading, bool is_whole)
@@ -29,21 +33,39 @@ hectic_stat *stat_of_process(const struct reading *reading, bool is_whole)
     return stat;
 }
 
+static bool has_stat(const struct row_taker *const *rows)
+{
+    return rows[STAT_OF_RUN] || rows[STAT_OF_CAPS] || rows[STAT_OF_GENERATIONS];
+}
+
 static bool begin(const struct reading *reading)
 {
     const struct stat_maker *maker = reading->user;
     struct kept *kept = reading->kept;
     kept->stat = stat_of_process(reading, maker->is_whole);
-    return kept->stat;
+    if (!kept->stat) return false;
+    cap_rows_begin(&kept->caps, reading, kept->stat, maker->rows[STAT_OF_GC_CAPS],
+                   maker->rows[STAT_OF_SIZES]);
+    return true;
 }
 
-READER_EVENTS(hectic_stat)
+static bool events(const struct reading *reading, const hectic_event *event, size_t count)
+{
+    struct kept *kept = reading->kept;
+    const bool has_caps = kept->caps.states || kept->caps.sizes;
+    bool done = true;
+    for (size_t i = 0; i < count && done; i++)
+        done = has_caps ? cap_rows_event(&kept->caps, &event[i])
+                        : hectic_stat_event(kept->stat, &event[i]);
+    return done;
+}
 
 static void finish(const struct reading *reading)
 {
     struct kept *kept = reading->kept;
     if (kept->interval) hectic_stat_close(kept->stat, kept->interval);
     hectic_stat_free(kept->stat);
+    free(kept->caps.stopped);
     *kept = (struct kept){0};
 }
 
@@ -113,11 +135,10 @@ static bool end_interval(const struct reading *reading, uint64_t from, uint64_t 
 static bool end(const struct reading *reading, uint64_t now)
 {
     const struct stat_maker *maker = reading->user;
-    const struct kept *kept = reading->kept;
+    struct kept *kept = reading->kept;
     const hectic_section *section = reading_section(reading);
-    bool done = true;
-    (void)now;
-    if (maker->is_whole) {
+    bool done = cap_rows_end(&kept->caps, now);
+    if (done && maker->is_whole && has_stat(maker->rows)) {
         if (!section->complete)
             hectic_stat_cut(kept->stat, section->covered_to);
         else if (!reading->several || reading->part->process.has_ended)
@@ -128,16 +149,28 @@ static bool end(const struct reading *reading, uint64_t now)
     return done;
 }
 
-bool stat_rows(struct reading *reading, const struct row_taker *const rows[STAT_PARTS])
+static const struct reader *begin_maker(void *user, struct reading *reading,
+                                        const struct row_taker *const *rows)
 {
-    struct stat_maker maker = {rows,
-                               reading->interval.from == 0 && reading->interval.to == UINT64_MAX};
-    const struct reader reader = {.size = sizeof(struct kept),
-                                  .begin = begin,
-                                  .events = events,
-                                  .end = end,
-                                  .finish = finish,
-                                  .begin_slice = maker.is_whole ? NULL : begin_interval,
-                                  .end_slice = maker.is_whole ? NULL : end_interval};
-    return reading_all(reading, &reader, &maker);
+    static const struct reader whole = {.size = sizeof(struct kept),
+                                        .begin = begin,
+                                        .events = events,
+                                        .end = end,
+                                        .finish = finish};
+    static const struct reader part = {.size = sizeof(struct kept),
+                                       .begin = begin,
+                                       .events = events,
+                                       .end = end,
+                                       .finish = finish,
+                                       .begin_slice = begin_interval,
+                                       .end_slice = end_interval};
+    const struct interval *interval = &reading->interval;
+    const bool is_whole = !has_stat(rows) || (interval->from == 0 && interval->to == UINT64_MAX);
+    *(struct stat_maker *)user = (struct stat_maker){rows, is_whole};
+    return is_whole ? &whole : &part;
 }
+
+/* The states and sizes of caps do not depend on the interval. */
+const struct row_maker stat_maker = {.size = sizeof(struct stat_maker),
+                                     .begin = begin_maker,
+                                     .apart = 1 << STAT_OF_GC_CAPS | 1 << STAT_OF_SIZES};

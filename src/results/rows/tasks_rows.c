@@ -75,10 +75,27 @@ static bool end(const struct reading *reading, uint64_t now)
 
 READER_FINISH(hectic_tasks)
 
+static const struct reader reader = {
+    .begin = begin, .events = events, .end = end, .finish = finish};
+
 bool tasks_rows(struct reading *reading, const struct row_taker *rows, struct tasks_sums *sums)
 {
-    static const struct reader reader = {
-        .begin = begin, .events = events, .end = end, .finish = finish};
-    struct tasks_maker maker = {reading, rows, sums, reading->duration};
-    return reading_all(reading, &reader, &maker);
+    return reading_all(reading, &reader,
+                       &(struct tasks_maker){reading, rows, sums, reading->duration});
 }
+
+struct table {
+    struct tasks_maker maker; /* the first member: the reader has it */
+    struct tasks_sums sums;
+};
+
+static const struct reader *begin_maker(void *user, struct reading *reading,
+                                        const struct row_taker *const *rows)
+{
+    struct table *table = user;
+    table->maker = (struct tasks_maker){reading, rows[0], &table->sums, reading->duration};
+    return &reader;
+}
+
+const struct row_maker task_maker = {
+    .reader = &reader, .size = sizeof(struct table), .begin = begin_maker};

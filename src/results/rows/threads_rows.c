@@ -1,10 +1,12 @@
-/* threads_rows.c — the rows of threads: Haskell threads, and where their time went. */
+/* threads_rows.c — the rows of threads: Haskell threads, and where their time went; and of
+ * thread_states and span_states, from the same analysis. */
 #include "results/rows.h"
+
+#include <stdlib.h>
 
 struct threads_maker {
     struct reading *reading;
-    const struct row_taker *rows;
-    const struct row_taker *states; /* for the rows of span_states; NULL: none */
+    const struct row_taker *rows, *states, *spans; /* of the three; NULL: not wanted */
     struct threads_sums *sums;
     uint64_t duration; /* ns: of the interval */
 };
@@ -12,7 +14,8 @@ struct threads_maker {
 /* What is kept for a process. */
 struct kept {
     hectic_threads *analysis;
-    struct span_states *states; /* of the section; NULL: not wanted */
+    struct state_rows states;
+    struct span_states *spans; /* of the section; NULL: not wanted */
     hectic_gaps gaps;
 };
 
@@ -45,36 +48,46 @@ static bool begin(const struct reading *reading)
     struct kept *kept = reading->kept;
     const struct interval *interval = &reading->interval;
     if (!kept->analysis) {
-        kept->analysis = hectic_threads_new(interval->from, interval->to, take, threads);
+        kept->analysis =
+            hectic_threads_new(interval->from, interval->to, threads->rows ? take : NULL, threads);
         kept->gaps = (hectic_gaps){.from = interval->from, .to = interval->to};
     }
-    if (kept->analysis) hectic_threads_begin(kept->analysis, reading->header);
-    if (kept->analysis && reading->has_no_replay) threads_expect_no_replay(kept->analysis);
+    if (!kept->analysis) return false;
+    hectic_threads_begin(kept->analysis, reading->header);
+    if (reading->has_no_replay) threads_expect_no_replay(kept->analysis);
     if (reading->part->slot > 0) threads->sums->has_live_max = false;
-    if (!kept->analysis || !threads->states) return kept->analysis;
-    kept->states = span_states_new(reading, kept->analysis, threads->states);
-    return kept->states;
+    kept->states.reading = reading;
+    kept->states.taker = threads->states;
+    kept->states.threads = kept->analysis;
+    if (threads->states) threads_watch(kept->analysis, state_rows_take, &kept->states);
+    if (!threads->spans) return true;
+    kept->spans = span_states_new(reading, kept->analysis, threads->spans);
+    return kept->spans;
 }
 
 static bool events(const struct reading *reading, const hectic_event *event, size_t count)
 {
+    const struct threads_maker *threads = reading->user;
     struct kept *kept = reading->kept;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && threads->rows; i++)
         hectic_gaps_event(&kept->gaps, &event[i]);
+    for (size_t i = 0; i < count && !kept->states.failed; i++) {
+        kept->states.event = &event[i];
         if (!hectic_threads_event(kept->analysis, &event[i])) return false;
-        if (kept->states && !span_states_event(kept->states, &event[i])) return false;
+        if (kept->spans && !span_states_event(kept->spans, &event[i])) return false;
     }
-    return true;
+    return !kept->states.failed;
 }
 
 static bool end(const struct reading *reading, uint64_t now)
 {
     struct kept *kept = reading->kept;
     hectic_gaps_end(&kept->gaps, now);
-    if (kept->states && !span_states_end(kept->states, now)) return false;
-    span_states_free(kept->states);
-    kept->states = NULL;
-    return hectic_threads_end(kept->analysis, now);
+    if (kept->spans && !span_states_end(kept->spans, now)) return false;
+    span_states_free(kept->spans);
+    kept->spans = NULL;
+    kept->states.event = NULL;
+    return hectic_threads_end(kept->analysis, now) && !kept->states.failed;
 }
 
 /* With several processes, the number alive at a time is unknown. */
@@ -93,17 +106,23 @@ static void finish(const struct reading *reading)
     sum->migrations += part.migrations;
     sum->live_max += part.live_max;
     hectic_gaps_add(&threads->sums->gaps, &kept->gaps);
-    span_states_free(kept->states);
+    span_states_free(kept->spans);
     hectic_threads_free(kept->analysis);
+    free(kept->states.wait);
+}
+
+static bool is_settled(const struct reading *reading)
+{
+    const struct kept *kept = reading->kept;
+    return span_states_are_settled(kept->spans);
 }
 
 static const struct reader reader = {
     .size = sizeof(struct kept), .begin = begin, .events = events, .end = end, .finish = finish};
 
-bool threads_rows(struct reading *reading, const struct row_taker *rows,
-                  const struct row_taker *states, struct threads_sums *sums)
+bool threads_rows(struct reading *reading, const struct row_taker *rows, struct threads_sums *sums)
 {
-    struct threads_maker maker = {reading, rows, states, sums, reading->duration};
+    struct threads_maker maker = {reading, rows, NULL, NULL, sums, reading->duration};
     *sums = (struct threads_sums){.has_live_max = true};
     if (!reading_all(reading, &reader, &maker)) return false;
     for (size_t i = 0; i < HECTIC_THREAD_STATES; i++)
@@ -111,16 +130,29 @@ bool threads_rows(struct reading *reading, const struct row_taker *rows,
     return true;
 }
 
-struct pushed {
+struct tables {
     struct threads_maker maker; /* the first member: the reader has it */
     struct threads_sums sums;
 };
 
-static void begin_pushed(void *user, struct reading *reading, const struct row_taker *rows)
+static const struct reader *begin_maker(void *user, struct reading *reading,
+                                        const struct row_taker *const *rows)
 {
-    struct pushed *pushed = user;
-    pushed->maker = (struct threads_maker){
-        .reading = reading, .rows = rows, .sums = &pushed->sums, .duration = reading->duration};
+    static const struct reader settling = {.size = sizeof(struct kept),
+                                           .begin = begin,
+                                           .events = events,
+                                           .end = end,
+                                           .finish = finish,
+                                           .is_settled = is_settled};
+    struct tables *tables = user;
+    tables->maker = (struct threads_maker){
+        reading,       rows[THREADS_THEMSELVES], rows[THREADS_STATES], rows[THREADS_SPANS],
+        &tables->sums, reading->duration};
+    return rows[THREADS_SPANS] ? &settling : &reader;
 }
 
-const struct live_rows threads_pushed = {&reader, sizeof(struct pushed), begin_pushed, false};
+/* After an interval, spans need further events, but threads must not have them. */
+const struct row_maker thread_maker = {.reader = &reader,
+                                       .size = sizeof(struct tables),
+                                       .begin = begin_maker,
+                                       .apart = 1 << THREADS_SPANS};

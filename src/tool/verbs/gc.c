@@ -5,8 +5,7 @@
 static bool print(struct table_verb *base, void *table)
 {
     struct table_rows rows;
-    return gc_rows(base->reading, table_rows(&rows, base, table), NULL) &&
-           table_end(table, base->sink);
+    return gc_rows(base->reading, table_rows(&rows, base, table)) && table_end(table, base->sink);
 }
 
 static int run(void *settings, int argc, char **argv)

@@ -138,8 +138,7 @@ static bool print(struct table_verb *base, void *user)
         table_show_processes(threads->table);
         if (threads->runtime_table) table_show_processes(threads->runtime_table);
     }
-    return threads_rows(base->reading, &(struct row_taker){take_row, threads}, NULL,
-                        &threads->sums) &&
+    return threads_rows(base->reading, &(struct row_taker){take_row, threads}, &threads->sums) &&
            end_tables(threads) && put_summary(threads, &threads->sums.totals);
 }
 

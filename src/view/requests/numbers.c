@@ -14,18 +14,18 @@
 /* The tables of number_sources whose rows are made from events. */
 static const struct {
     const char *name;
-    const struct live_rows *rows;
+    struct made_table rows;
 } pushed[] = {
-    {"gc", &gc_live},
-    {"spans", &spans_pushed},
-    {"spans_each", &each_span_live},
-    {"span_states", &span_state_live},
-    {"threads", &threads_pushed},
-    {"heap_bands", &heap_bands_pushed},
-    {"prof", &prof_pushed},
-    {"ticky", &ticky_pushed},
-    {"messages", &message_live},
-    {"utilization", &utilization_pushed},
+    {"gc", {&gc_maker, GC_ITSELF}},
+    {"spans", {&span_maker, 0}},
+    {"spans_each", {&each_span_maker, 0}},
+    {"span_states", {&thread_maker, THREADS_SPANS}},
+    {"threads", {&thread_maker, THREADS_THEMSELVES}},
+    {"heap_bands", {&heap_band_maker, 0}},
+    {"prof", {&prof_maker, 0}},
+    {"ticky", {&ticky_maker, 0}},
+    {"messages", {&message_maker, 0}},
+    {"utilization", {&gc_maker, GC_WINDOWS}},
 };
 enum { PUSHED = sizeof pushed / sizeof *pushed };
 
@@ -47,11 +47,11 @@ void numbers_free(struct numbers *n)
     free(n);
 }
 
-static const struct live_rows *rows_of(const char *table)
+static struct made_table rows_of(const char *table)
 {
     for (size_t i = 0; i < PUSHED; i++)
         if (strcmp(pushed[i].name, table) == 0) return pushed[i].rows;
-    return NULL;
+    return (struct made_table){0};
 }
 
 static bool begin_tables(struct numbers *n)
@@ -66,8 +66,8 @@ static bool begin_tables(struct numbers *n)
     for (const struct number_source *source = number_sources; source->table; source++) {
         struct number_taker *taker =
             number_takers_add(n->taker, &n->takers, source, &n->runs, "log");
-        const struct live_rows *rows = rows_of(source->table);
-        if (taker && rows)
+        const struct made_table rows = rows_of(source->table);
+        if (taker && rows.maker)
             table[tables++] =
                 (struct live_table){hectic_table_find(source->table), rows, number_take, taker};
     }

@@ -50,7 +50,7 @@ static void list_defaults(char names[NAMES_SIZE_MAX])
     const hectic_table *table;
     size_t length = 0;
     for (size_t i = 0; (table = hectic_table_at(i)); i++)
-        if (table_live_rows(table))
+        if (table_live_rows(table).maker)
             length += (size_t)snprintf(names + length, NAMES_SIZE_MAX - length, "%s%s",
                                        length > 0 ? "," : "", table->name);
 }
@@ -64,7 +64,7 @@ static int choose_tables(struct storing *storing, const struct storing_settings 
     const int code = export_tables_choose(&storing->tables, &chosen, "");
     for (size_t i = 0; i < storing->tables.count && code == TOOL_OK; i++) {
         const struct query_table *table = storing->tables.chosen[i];
-        if (!table->result || table_live_rows(table->result)) continue;
+        if (!table->result || table_live_rows(table->result).maker) continue;
         tool_usage_error(
             "--table %s: its rows are known only when a log has ended: record logs, and "
             "export them",

@@ -50,8 +50,10 @@ static void finish(const struct reading *reading)
 void parts_add(struct parts *parts, const struct reader *reader, void *user)
 {
     const size_t size = reader->size ? reader->size : sizeof(void *), unit = alignof(max_align_t);
-    parts->part[parts->count++] =
-        (struct parts_part){.reader = reader, .user = user, .offset = parts->reader.size};
+    struct parts_part *part = &parts->part[parts->count++];
+    part->reader = reader;
+    part->user = user;
+    part->offset = parts->reader.size;
     parts->reader = (struct reader){.size = parts->reader.size + (size + unit - 1) / unit * unit,
                                     .begin = begin,
                                     .events = events,
@@ -59,19 +61,16 @@ void parts_add(struct parts *parts, const struct reader *reader, void *user)
                                     .finish = finish};
 }
 
-bool parts_add_rows(struct parts *parts, const struct live_rows *live, const struct row_taker *rows)
+bool parts_add_rows(struct parts *parts, const struct row_maker *maker, unsigned table,
+                    const struct row_taker *rows)
 {
     struct parts_part *part = &parts->part[parts->count];
-    parts_add(parts, live->reader, NULL);
-    part->owned = calloc(1, live->begin ? live->size : sizeof *rows);
-    part->user = part->owned;
-    part->rows = *rows;
-    if (!part->owned) return false;
-    if (live->begin)
-        live->begin(part->owned, &part->view, &part->rows);
-    else
-        *(struct row_taker *)part->owned = *rows;
-    return true;
+    part->taker = *rows;
+    part->rows[table] = &part->taker;
+    const struct reader *reader = row_maker_begin(maker, &part->view, part->rows);
+    part->owned = part->view.user;
+    if (reader) parts_add(parts, reader, part->owned);
+    return reader;
 }
 
 void parts_free(struct parts *parts)

@@ -12,8 +12,9 @@ struct parts_part {
     void *user;
     size_t offset; /* of what it keeps */
     void *owned;
-    struct row_taker rows; /* of a table: its reader may keep a pointer to it */
-    struct reading view;   /* of the current process, for this part */
+    struct row_taker taker; /* of a table: its reader may keep a pointer to it */
+    const struct row_taker *rows[MAKER_TABLES];
+    struct reading view; /* of the current process, for this part */
 };
 
 /* Stays in its place. Zero: none. */
@@ -25,8 +26,8 @@ struct parts {
 
 void parts_add(struct parts *parts, const struct reader *reader, void *user);
 
-/* The rows of a table. False: out of memory. */
-bool parts_add_rows(struct parts *parts, const struct live_rows *live,
+/* The rows of a table of a maker. False: out of memory. */
+bool parts_add_rows(struct parts *parts, const struct row_maker *maker, unsigned table,
                     const struct row_taker *rows);
 
 void parts_free(struct parts *parts);

@@ -260,11 +260,14 @@ static bool add_parts(struct parts *parts, struct trace *trace, const hectic_sur
     if (has(survey, HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE, HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE) ||
         has(survey, HECTIC_EVENT_USER_BINARY_MSG, HECTIC_EVENT_USER_BINARY_MSG))
         parts_add(parts, &trace_samples, trace);
-    return parts_add_rows(parts, &thread_state_live, &(struct row_taker){take_state, trace}) &&
-           parts_add_rows(parts, &gc_live, &(struct row_taker){take_collection, trace}) &&
-           parts_add_rows(parts, &gc_cap_live, &(struct row_taker){take_stop, trace}) &&
+    return parts_add_rows(parts, &thread_maker, THREADS_STATES,
+                          &(struct row_taker){take_state, trace}) &&
+           parts_add_rows(parts, &gc_maker, GC_ITSELF,
+                          &(struct row_taker){take_collection, trace}) &&
+           parts_add_rows(parts, &stat_maker, STAT_OF_GC_CAPS,
+                          &(struct row_taker){take_stop, trace}) &&
            (!has_messages ||
-            parts_add_rows(parts, &message_live, &(struct row_taker){take_message, trace}));
+            parts_add_rows(parts, &message_maker, 0, &(struct row_taker){take_message, trace}));
 }
 
 /* False: out of memory, or the output has failed. */
