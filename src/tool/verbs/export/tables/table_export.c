@@ -35,7 +35,7 @@ struct table_run {
     struct progress progress;
     size_t threads;
     bool is_serial;
-    const struct query_table **room; /* of the groups */
+    const struct query_table **room; /* for the tables of the next group */
     struct group *group;
     size_t groups;
 
@@ -244,36 +244,37 @@ static void add_table(struct group *group, const struct query_table *table)
     group->table[group->count++] = table;
 }
 
-/* The groups of a log: a table of events each, and the results in that many passes. Returns the
- * next one. */
+/* The groups of a log: a table of events each, and the results in that many passes, in which
+ * tables share their analyses, or one by one. Returns the next one. */
 static struct group *add_groups(struct table_run *run, struct group *group, size_t log,
                                 size_t passes)
 {
     const struct export_tables *tables = &run->export->tables;
     const size_t results = results_of(tables), events = tables->count - results;
     for (size_t i = 0; i < events + passes; i++) {
-        group[i] = (struct group){.run = run,
-                                  .log = log,
-                                  .table = i > 0     ? group[i - 1].table + group[i - 1].count
-                                           : log > 0 ? group[-1].table + group[-1].count
-                                                     : run->room};
-        if (i < events) add_table(&group[i], tables->chosen[results + i]);
-        for (size_t j = i - events; i >= events && j < results; j += passes)
-            add_table(&group[i], tables->chosen[j]);
+        *group = (struct group){.run = run, .log = log, .table = run->room};
+        if (i < events) add_table(group, tables->chosen[results + i]);
+        for (size_t j = 0; i >= events && j < results; j++) {
+            const size_t share = run->is_serial ? j : several_share(tables->chosen[j]->result);
+            if (share % passes == i - events) add_table(group, tables->chosen[j]);
+        }
+        run->room += group->count;
+        group += group->count > 0;
     }
-    return group + events + passes;
+    return group;
 }
 
 /* False: out of memory. */
-static bool make_groups(struct table_run *run)
+static bool make_groups(struct table_run *run, const struct query_table **room)
 {
     const struct export_tables *tables = &run->export->tables;
     const size_t logs = table_export_logs(run->export), results = results_of(tables);
-    const size_t wanted = run->threads / logs > 0 ? run->threads / logs : 1;
-    const size_t passes = run->is_serial || wanted > results ? results : wanted;
+    const size_t threads = run->threads / logs;
+    /* More than there are threads, since some take much longer than others. */
+    const size_t passes = run->is_serial ? results : threads > 1 ? threads + 1 : 1;
     run->log = calloc(logs + 1, sizeof *run->log);
     run->group = calloc(tables->count * logs + 1, sizeof *run->group);
-    run->room = calloc(tables->count * logs + 1, sizeof *run->room);
+    run->room = room;
     if (!run->log || !run->group || !run->room) return false;
     struct group *group = run->group;
     for (size_t log = 0; log < logs; log++) {
@@ -311,7 +312,9 @@ int table_export_run(struct table_export *export, const struct table_target *tar
                             .user = user,
                             .threads = threads < most ? threads : most,
                             .is_serial = threads == 1};
-    if (make_groups(&run)) {
+    const struct query_table **room =
+        calloc(export->tables.count * table_export_logs(export) + 1, sizeof *room);
+    if (make_groups(&run, room)) {
         export->run = &run;
         run.progress = progress_start(&export->settings->output);
         pthread_mutex_init(&run.mutex, NULL);
@@ -325,7 +328,7 @@ int table_export_run(struct table_export *export, const struct table_target *tar
     }
     free(run.log);
     free(run.group);
-    free(run.room);
+    free(room);
     return run.code;
 }
 
