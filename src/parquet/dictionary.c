@@ -9,7 +9,7 @@ enum {
 
 struct text_entry {
     map_key key;
-    struct dictionary_text text;
+    struct dictionary_memo text;
 };
 
 static bool has_room(const struct dictionary *dictionary, size_t size)
@@ -18,10 +18,17 @@ static bool has_room(const struct dictionary *dictionary, size_t size)
            (dictionary->count < TRIAL || dictionary->count < dictionary->asked / 2);
 }
 
+static struct dictionary_memo *memo_of(struct dictionary *dictionary, uint64_t first)
+{
+    return &dictionary->memo[first * UINT64_C(0x9e3779b97f4a7c15) >> 56];
+}
+
 uint32_t dictionary_number(struct dictionary *dictionary, uint64_t number, bool *is_new)
 {
+    struct dictionary_memo *memo = memo_of(dictionary, number);
     *is_new = false;
-    if (dictionary->asked++ > 0 && dictionary->last == number) return dictionary->last_place;
+    dictionary->asked++;
+    if (memo->place > 0 && memo->first == number) return memo->place - 1;
     uint64_t place = map_value_of(&dictionary->found, number); /* from 1 */
     if (place == 0) {
         dictionary->found.unsorted = true;
@@ -33,29 +40,36 @@ uint32_t dictionary_number(struct dictionary *dictionary, uint64_t number, bool 
         dictionary->count++;
         *is_new = true;
     }
-    dictionary->last = number;
-    dictionary->last_place = (uint32_t)(place - 1);
-    return dictionary->last_place;
+    *memo = (struct dictionary_memo){.first = number, .place = (uint32_t)place};
+    return memo->place - 1;
 }
 
-/* Where a text is remembered: by its first bytes and its size. */
-static struct dictionary_text *memo_of(struct dictionary *dictionary, const void *bytes,
-                                       size_t size)
+/* The first eight bytes of a text; of a shorter one, all, so that texts of its size differ. */
+static uint64_t first_of(const uint8_t *bytes, size_t size)
 {
     uint64_t first = 0;
-    if (size > 0) memcpy(&first, bytes, size < sizeof first ? size : sizeof first);
-    return &dictionary->memo[(first + size) * UINT64_C(0x9e3779b97f4a7c15) >> 56];
+    uint32_t begin, end;
+    if (size >= sizeof first) return memcpy(&first, bytes, sizeof first), first;
+    if (size >= sizeof begin) {
+        memcpy(&begin, bytes, sizeof begin);
+        memcpy(&end, bytes + size - sizeof end, sizeof end);
+        return (uint64_t)begin << 32 | end;
+    }
+    for (size_t i = 0; i < size; i++)
+        first = first << 8 | bytes[i];
+    return first;
 }
 
-static bool is_there(const struct dictionary *dictionary, const struct dictionary_text *memo,
-                     const void *bytes, size_t size)
+static bool is_there(const struct dictionary *dictionary, const struct dictionary_memo *memo,
+                     const void *bytes, size_t size, uint64_t first)
 {
-    return memo->begin > 0 && memo->size == size &&
-           (size == 0 || memcmp(dictionary->values.bytes + memo->begin, bytes, size) == 0);
+    return memo->place > 0 && memo->first == first && memo->size == size &&
+           (size <= sizeof first ||
+            memcmp(dictionary->values.bytes + memo->begin, bytes, size) == 0);
 }
 
 /* NULL: there is no room. */
-static const struct dictionary_text *find_text(struct dictionary *dictionary, const void *bytes,
+static const struct dictionary_memo *find_text(struct dictionary *dictionary, const void *bytes,
                                                size_t size, bool *is_new)
 {
     struct text_entry *entry = map_find_bytes(&dictionary->found, 0, bytes, size);
@@ -66,7 +80,8 @@ static const struct dictionary_text *find_text(struct dictionary *dictionary, co
         entry = map_add_bytes(&dictionary->found, 0, bytes, size);
     if (!entry) return NULL;
     buffer_add_u32(&dictionary->values, (uint32_t)size);
-    entry->text = (struct dictionary_text){dictionary->values.size, size, dictionary->count++};
+    entry->text = (struct dictionary_memo){first_of(bytes, size), dictionary->values.size, size,
+                                           ++dictionary->count};
     buffer_add(&dictionary->values, bytes, size);
     *is_new = true;
     return &entry->text;
@@ -75,14 +90,15 @@ static const struct dictionary_text *find_text(struct dictionary *dictionary, co
 uint32_t dictionary_text(struct dictionary *dictionary, const void *bytes, size_t size,
                          bool *is_new)
 {
-    struct dictionary_text *memo = memo_of(dictionary, bytes, size);
+    const uint64_t first = first_of(bytes, size);
+    struct dictionary_memo *memo = memo_of(dictionary, first + size);
     *is_new = false;
     dictionary->asked++;
-    if (is_there(dictionary, memo, bytes, size)) return memo->place;
-    const struct dictionary_text *found = find_text(dictionary, bytes, size, is_new);
+    if (is_there(dictionary, memo, bytes, size, first)) return memo->place - 1;
+    const struct dictionary_memo *found = find_text(dictionary, bytes, size, is_new);
     if (!found || dictionary->values.failed) return DICTIONARY_FULL;
     *memo = *found;
-    return memo->place;
+    return memo->place - 1;
 }
 
 void dictionary_reset(struct dictionary *dictionary)

@@ -8,21 +8,20 @@
 
 enum { DICTIONARY_MEMO = 256 };
 
-/* A recent text. */
-struct dictionary_text {
-    size_t begin, size; /* in `values` */
-    uint32_t place;     /* in the order */
+/* A recent value: a number, or a text. */
+struct dictionary_memo {
+    uint64_t first;     /* the number; of a text, what its first or only bytes are */
+    size_t begin, size; /* of a text in `values` */
+    uint32_t place;     /* in the order, plus 1; 0: none */
 };
 
 /* Empty if all zero. */
 struct dictionary {
     uint64_t asked; /* how many values were looked for */
-    uint64_t last;  /* the latest number, and its place */
-    uint32_t last_place;
     uint32_t count;
     map found;
     struct buffer values; /* PLAIN */
-    struct dictionary_text memo[DICTIONARY_MEMO];
+    struct dictionary_memo memo[DICTIONARY_MEMO];
 };
 
 enum { DICTIONARY_FULL = UINT32_MAX };

@@ -329,7 +329,7 @@ static void get_field(struct event_rows *rows, const struct query_column *column
 static void get_value(void *self, size_t column, struct query_value *value)
 {
     struct event_rows *rows = self;
-    *value = (struct query_value){0};
+    value->type = QUERY_NULL;
     if (rows->table->shape && column >= EVENT_COLUMNS)
         get_field(rows, &rows->table->column[column], value);
     else

@@ -2,6 +2,7 @@
 #include "query/table_rows.h"
 
 #include "render/text.h"
+#include "tables/columns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,28 +66,21 @@ static bool add_text(struct table_rows *rows, size_t i, const void *bytes, size_
     return true;
 }
 
-/* A value of a row of a result. */
+/* A value of a row of a result. The column's type is that of its cells. */
 static bool add_cell(struct table_rows *rows, size_t i, const hectic_row *row)
 {
-    const size_t number = rows->column[i].number;
-    const char *text;
-    uint64_t whole;
-    double real;
+    const struct cell *cell = &row->cells[row->column[rows->column[i].number].cell];
+    if (!cell->known) return rows->writer->null(rows->self, i), true;
     switch (rows->column[i].type) {
     case VALUE_NUMBER:
-    case VALUE_FLAG:
-        if (!hectic_row_number(row, number, &whole)) break;
-        return rows->writer->number(rows->self, i, whole), true;
-    case VALUE_REAL:
-        if (!hectic_row_real(row, number, &real)) break;
-        return rows->writer->real(rows->self, i, real), true;
+    case VALUE_FLAG: rows->writer->number(rows->self, i, cell->number); break;
+    case VALUE_REAL: rows->writer->real(rows->self, i, cell->share); break;
     case VALUE_TEXT:
     case VALUE_BLOB:
-        text = hectic_row_text(row, number);
-        if (!text) break;
-        return add_text(rows, i, text, strlen(text));
+        if (cell->text) return add_text(rows, i, cell->text, strlen(cell->text));
+        rows->writer->null(rows->self, i);
     }
-    return rows->writer->null(rows->self, i), true;
+    return true;
 }
 
 bool table_rows_take(void *user, const hectic_row *row)
