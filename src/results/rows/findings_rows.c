@@ -71,4 +71,5 @@ static bool read(struct reading *reading, const struct row_taker *const *rows)
     return measures_take(reading, SIZE_MAX, &(struct measured_taker){take_section, &maker});
 }
 
+/* It has analyses of its own: they take whole logs, and divide other numbers of processes. */
 const struct row_maker verdict_maker = {.read = read};
