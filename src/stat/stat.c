@@ -1,5 +1,6 @@
 /* Adds events to sums. This runs for every event of a log, so it is minimal: results are computed
  * on demand (stat_result.c). */
+#include "stat/stat_fork.h"
 #include "stat/stat_marks.h"
 
 #include "facts/spans.h"
@@ -68,6 +69,7 @@ void hectic_stat_free(hectic_stat *s)
     stat_interval_clear(&s->run);
     map_clear(&s->created);
     free(s->live);
+    free(s->forked_live);
     stat_marks_free(s->marks);
     for (size_t i = 0; i < HECTIC_STAT_GENERATIONS; i++)
         free(s->pauses[i]);
@@ -647,8 +649,7 @@ static bool take_live(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint6
     s->seen |= SEEN_LIVE;
     measure(s, SIZE_LIVE, time, time, bytes);
     cap->run.sum[MAJOR] += time != s->replay_time;
-    if (!s->live && !(s->live = live_course_new())) return false;
-    live_course_add(s->live, time, bytes);
+    if (!stat_add_live(s, (struct live_sample){time, bytes})) return false;
     for (hectic_stat_interval *i = intervals_from(s, time); i; i = i->next) {
         i->residency_max = larger(i->residency_max, bytes);
         i->slop_max = larger(i->slop_max, cap->run.slop);

@@ -1,6 +1,7 @@
 /* stat_fork.c — see stat_fork.h. */
 #include "stat/stat_fork.h"
 
+#include "base/array.h"
 #include "stat/stat_marks.h"
 
 #include <stdlib.h>
@@ -82,10 +83,40 @@ void stat_begin_forks(hectic_stat *s)
         s->queue.cap[i].held = s->queue.cap[i].words;
 }
 
+static bool is_forked(const hectic_stat *s)
+{
+    return s->queue.full_at == SIZE_MAX;
+}
+
+bool stat_add_live(hectic_stat *s, struct live_sample sample)
+{
+    if (is_forked(s)) {
+        if (!array_reserve(s->forked_live, s->forked_live_capacity, s->forked_lives + 1))
+            return false;
+        s->forked_live[s->forked_lives++] = sample;
+        return true;
+    }
+    if (!s->live && !(s->live = live_course_new())) return false;
+    live_course_add(s->live, sample.time, sample.bytes);
+    return true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct live_sample *x = a, *y = b;
+    return x->time < y->time ? -1 : x->time > y->time;
+}
+
 bool stat_end_forks(hectic_stat *s)
 {
+    bool done = true;
     s->queue.full_at = 0;
-    return stat_merge_known(s);
+    if (s->forked_lives > 0)
+        qsort(s->forked_live, s->forked_lives, sizeof *s->forked_live, by_time);
+    for (size_t i = 0; i < s->forked_lives && done; i++)
+        done = stat_add_live(s, s->forked_live[i]);
+    s->forked_lives = 0;
+    return done && stat_merge_known(s);
 }
 
 /* --- Join ------------------------------------------------------------------------------------ */
@@ -198,6 +229,8 @@ bool stat_join(hectic_stat *to, hectic_stat *fork, bool (*owns)(const void *user
     join_facts(to, fork);
     for (size_t i = 0; i < fork->caps && done; i++)
         done = join_cap(to, fork, i, owns(user, fork->cap[i]->number));
+    for (size_t i = 0; i < fork->forked_lives && done; i++)
+        done = stat_add_live(to, fork->forked_live[i]);
     if (done) stat_marks_join_slices(to, fork);
     return done && stat_join_interval(&to->run, &fork->run);
 }

@@ -14,12 +14,17 @@ hectic_stat *stat_fork(const hectic_stat *of);
 /* Before events are taken by a stat that has forks. */
 void stat_begin_forks(hectic_stat *stat);
 
+/* Live data after a major collection; in forks, it is kept until they are joined. False: out of
+ * memory.
+ */
+bool stat_add_live(hectic_stat *stat, struct live_sample sample);
+
 /* Adds what a fork has counted. `owns` tells if the fork has taken the events of a cap. False: out
  * of memory. */
 bool stat_join(hectic_stat *to, hectic_stat *fork, bool (*owns)(const void *user, uint16_t cap),
                const void *user);
 
-/* After all joins: merges the edges. False: out of memory. */
+/* After all joins: merges the edges, and adds the live data. False: out of memory. */
 bool stat_end_forks(hectic_stat *stat);
 
 #endif

@@ -310,10 +310,12 @@ struct hectic_stat {
     bool is_final;                             /* no events follow */
     uint64_t thread_created;                   /* the last creation */
     struct live_course *live;                  /* of the run; NULL: no major collection yet */
-    map created;                               /* the set of created threads; see take_create */
-    uint32_t generations;                      /* 0: unknown */
-    uint64_t area_size;                        /* bytes; 0: unknown */
-    uint64_t mblock_size;                      /* the same */
+    struct live_sample *forked_live;           /* its next samples, until forks are joined */
+    size_t forked_lives, forked_live_capacity;
+    map created;          /* the set of created threads; see take_create */
+    uint32_t generations; /* 0: unknown */
+    uint64_t area_size;   /* bytes; 0: unknown */
+    uint64_t mblock_size; /* the same */
     uint64_t block_size;
     uint64_t time_steps_back;
     hectic_stat_interval run;                            /* the whole run */

@@ -138,6 +138,7 @@ struct excerpt {
     uint32_t lanes, lane_capacity;
     per_cap place;       /* index in lane[], plus 1 */
     size_t kept;         /* bytes of all lanes, and of segments */
+    size_t kept_before;  /* of a fork: those of the excerpt when it was forked */
     struct block *block; /* the last one */
     struct segments segments;
     struct recent *recent;
@@ -682,7 +683,7 @@ struct excerpt *excerpt_fork(struct excerpt *x, const uint8_t *owner, unsigned n
     fork->is_forked = true;
     fork->segments.number = number;
     fork->last_cap = HECTIC_CAP_NONE;
-    fork->kept = x->kept;
+    fork->kept = fork->kept_before = x->kept;
     fork->taken = 0;
     fork->has_requests = x->has_requests;
     fork->is_impossible = x->is_impossible;
@@ -690,7 +691,7 @@ struct excerpt *excerpt_fork(struct excerpt *x, const uint8_t *owner, unsigned n
 }
 
 /* The segments and starters of a fork are the excerpt's from now on. */
-static bool join(struct excerpt *x, struct excerpt *fork, const uint8_t *owner, size_t kept)
+static bool join(struct excerpt *x, struct excerpt *fork, const uint8_t *owner)
 {
     share_segments(x, fork);
     for (const struct map_value *m = NULL; (m = map_next(&fork->starters, m));)
@@ -699,7 +700,7 @@ static bool join(struct excerpt *x, struct excerpt *fork, const uint8_t *owner, 
             return false;
     map_clear(&fork->starters);
     fork->starters_count = 0;
-    x->kept += fork->kept - kept;
+    x->kept += fork->kept - fork->kept_before;
     x->taken += fork->taken;
     x->has_requests |= fork->has_requests;
     x->is_impossible |= fork->is_impossible;
@@ -708,10 +709,9 @@ static bool join(struct excerpt *x, struct excerpt *fork, const uint8_t *owner, 
 
 bool excerpt_join(struct excerpt *x, const uint8_t *owner, size_t parts)
 {
-    const size_t kept = x->kept;
     bool done = true;
     for (size_t i = 1; i < parts && done; i++)
-        done = join(x, x->fork[i], owner, kept);
+        done = join(x, x->fork[i], owner);
     x->is_forked = false;
     if (x->is_impossible) clear(x);
     return done;
