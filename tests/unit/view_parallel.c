@@ -114,6 +114,9 @@ static size_t check(const char *path)
     for (unsigned section = 1; section <= one->sections && section < 3; section++) {
         uint64_t first, last;
         hectic_timeline_extent(one->section[section - 1].timeline, &first, &last);
+        char whole[40];
+        snprintf(whole, sizeof whole, "stat?section=%u", section);
+        bad += compare(path, one, several, whole);
         for (int i = 0; i < 40 && bad < 3 && last > first; i++) {
             uint64_t a = first + (uint64_t)rand() * 1000003 % (last - first + 1);
             uint64_t b = first + (uint64_t)rand() * 1000003 % (last - first + 1);
