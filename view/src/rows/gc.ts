@@ -40,10 +40,10 @@ const generationsOf = ({ generations = [] }: GcRowsAnswer): Generation[] =>
 const gcList = listKind("gc_rows", (answer) => ({ generations: generationsOf(answer), leftOut: leftOutText("collections", answer) }), { width: 1 });
 const gcPicture = pictureKind("gc_rows", generationsOf, { most: 4096 });
 
-/** Says that a picture lacks some, as there are too many for it. */
+/** Says that a picture lacks some, and why. */
 export function leftOutText(what: string, { left_out_from_ns: from }: { left_out_from_ns: number | null }): string {
     if (from === null) return "";
-    return from === 0 ? `Too many ${what} or messages for pictures: the panes count all` : `Too many ${what}: from ${duration(from)} on, some are not drawn; the panes count all`;
+    return from === 0 ? `Not drawn, as there are too many ${what} or messages, or times of a cap step back: the panes count all` : `Too many ${what}: from ${duration(from)} on, some are not drawn; the panes count all`;
 }
 
 /** The longest pause in view, of any generation and log. */
