@@ -725,7 +725,7 @@ export interface GcRowsAnswer {
     to_ns: number;
     /** likewise. */
     width: number;
-    /** from then on some are left out, as there are more than a million; without other members: all, also where times of a cap step back by more than the order of 16 events. */
+    /** from then on some are left out, as there are more than a million; without other members: all, also where times of a cap step back across more than 16 events. */
     left_out_from_ns: number | null;
     generations?: GenerationRow[];
 }
@@ -757,7 +757,7 @@ export interface SpanRowsAnswer {
     to_ns: number;
     /** likewise. */
     width: number;
-    /** from then on some are left out, as there are more than a million; without other members: all, also where times of a cap step back by more than the order of 16 events. */
+    /** from then on some are left out, as there are more than a million; without other members: all, also where times of a cap step back across more than 16 events. */
     left_out_from_ns: number | null;
     /** of all rows. */
     row_count?: number;
