@@ -181,7 +181,7 @@ bool baseline_write(const struct runs *runs, const char *options, bool has_all, 
     bool done = true;
     size_t lines = 0, from = to->size;
     add(to, "%s", first_line);
-    add(to, "options\t%.*s\n", (int)strcspn(options, "\r\n"), options);
+    add(to, "options\t%.*s\n", (int)strcspn(options, "\n"), options);
     for (size_t i = 0; i < runs->count && done; i++)
         done = write_run(to, &runs->run[i], has_all);
     for (; from < to->size; from++)
