@@ -63,14 +63,6 @@ static uint16_t type_of(uint8_t code)
     return code == CODE_SYNC ? HECTIC_EVENT_SYNC : code;
 }
 
-/* An event that may be kept. */
-struct taken {
-    uint64_t time;
-    uint64_t place; /* its position in the log / 8: an event takes more */
-    uint16_t type, size;
-    const uint8_t *payload;
-};
-
 /* The last RUN_THREAD or STOP_THREAD of a cap. */
 struct course {
     uint64_t time, place;
@@ -387,12 +379,18 @@ static uint8_t head_of(uint16_t type, enum form form)
     return (uint8_t)((unsigned)code_of(type) << FORM_BITS | form);
 }
 
-static bool keep_event(struct excerpt *x, struct lane *lane, const struct taken *taken)
+/* An event takes more than 8 bytes. */
+static uint64_t place_of(const hectic_event *event)
 {
-    const enum form form = taken->size == 0 ? FORM_EMPTY : FORM_PAYLOAD;
+    return event->position / 8;
+}
+
+static bool keep_event(struct excerpt *x, struct lane *lane, const hectic_event *event)
+{
+    const enum form form = event->size == 0 ? FORM_EMPTY : FORM_PAYLOAD;
     struct record record = {
-        .time = taken->time, .place = taken->place, .head = head_of(taken->type, form)};
-    return add_payload(x, taken->payload, taken->size, &record.payload) && keep(x, lane, &record);
+        .time = event->time, .place = place_of(event), .head = head_of(event->type, form)};
+    return add_payload(x, event->payload, event->size, &record.payload) && keep(x, lane, &record);
 }
 
 static void store(uint8_t *to, uint64_t number, size_t size)
@@ -435,16 +433,15 @@ static bool note_starter(struct excerpt *x, const struct lane *lane)
 }
 
 /* Reads a run or stop of a thread. False: its payload is too short. */
-static inline bool read_course(const struct taken *taken, struct course *course)
+static inline bool read_course(const hectic_event *event, struct course *course)
 {
-    const bool is_run = taken->type == HECTIC_EVENT_RUN_THREAD;
-    const hectic_event event = {.payload = taken->payload, .size = taken->size};
+    const bool is_run = event->type == HECTIC_EVENT_RUN_THREAD;
     hectic_event_stop_thread fields = {0};
-    if (!(is_run ? hectic_read_thread(&event, &fields.thread)
-                 : hectic_read_stop_thread(&event, &fields)))
+    if (!(is_run ? hectic_read_thread(event, &fields.thread)
+                 : hectic_read_stop_thread(event, &fields)))
         return false;
-    *course = (struct course){.time = taken->time,
-                              .place = taken->place,
+    *course = (struct course){.time = event->time,
+                              .place = place_of(event),
                               .thread = fields.thread,
                               .status = fields.status,
                               .is_known = true,
@@ -452,10 +449,10 @@ static inline bool read_course(const struct taken *taken, struct course *course)
     return true;
 }
 
-static bool take_course(struct excerpt *x, struct lane *lane, const struct taken *taken)
+static bool take_course(struct excerpt *x, struct lane *lane, const hectic_event *event)
 {
     struct course course;
-    if (!read_course(taken, &course)) return false;
+    if (!read_course(event, &course)) return false;
     const bool is_run = course.is_run;
     /* The thread may have started a span in another part of the log. */
     const bool is_end = !is_run && course.status == STATUS_FINISHED &&
@@ -464,7 +461,7 @@ static bool take_course(struct excerpt *x, struct lane *lane, const struct taken
     lane->course = course;
     lane->is_new = false;
     if (is_run) lane->in_gc = lane->leads = false;
-    return taken->time >= lane->time && (!is_kept || keep_course(x, lane));
+    return event->time >= lane->time && (!is_kept || keep_course(x, lane));
 }
 
 /* Does the event depend on what the cap ran? Collections do where their leaders do not request
@@ -481,13 +478,13 @@ static bool needs_course(const struct excerpt *x, const struct lane *lane, uint1
 }
 
 /* Takes an event of one of its types. False: there can be no excerpt, or out of memory. */
-static bool take(struct excerpt *x, uint16_t cap, const struct taken *taken)
+static bool take(struct excerpt *x, const hectic_event *event)
 {
-    struct lane *lane = lane_of(x, cap);
-    if (!lane || taken->time >> TIME_BITS) return false;
-    switch (taken->type) {
+    struct lane *lane = lane_of(x, event->cap);
+    if (!lane || event->time >> TIME_BITS) return false;
+    switch (event->type) {
     case HECTIC_EVENT_RUN_THREAD:
-    case HECTIC_EVENT_STOP_THREAD: return take_course(x, lane, taken);
+    case HECTIC_EVENT_STOP_THREAD: return take_course(x, lane, event);
     case HECTIC_EVENT_GC_START: lane->in_gc = true; break;
     case HECTIC_EVENT_GC_END: lane->in_gc = false; break;
     case HECTIC_EVENT_REQUEST_SEQ_GC:
@@ -496,27 +493,27 @@ static bool take(struct excerpt *x, uint16_t cap, const struct taken *taken)
     default: break;
     }
     lane->is_new = false;
-    return (!needs_course(x, lane, taken->type) || keep_course(x, lane)) &&
-           keep_event(x, lane, taken) &&
-           (taken->type != HECTIC_EVENT_USER_MSG || !is_start(taken->payload, taken->size) ||
+    return (!needs_course(x, lane, event->type) || keep_course(x, lane)) &&
+           keep_event(x, lane, event) &&
+           (event->type != HECTIC_EVENT_USER_MSG || !is_start(event->payload, event->size) ||
             note_starter(x, lane));
 }
 
 /* --- Reading --------------------------------------------------------------------------------- */
 
 /* Keeps the first event of a cap, of any type: the cap exists from then on. */
-static bool note_cap(struct excerpt *x, uint16_t cap, uint16_t type, uint64_t time,
-                     uint64_t position)
+static bool note_cap(struct excerpt *x, const hectic_event *event)
 {
-    if (cap == x->last_cap) return true;
-    x->last_cap = cap;
-    if (per_cap_get(&x->place, cap)) return true;
-    struct lane *lane = lane_of(x, cap);
-    if (!lane || time >> TIME_BITS) return false;
-    return is_kept_type(type) ||
+    if (event->cap == x->last_cap) return true;
+    x->last_cap = event->cap;
+    if (per_cap_get(&x->place, event->cap)) return true;
+    struct lane *lane = lane_of(x, event->cap);
+    if (!lane || event->time >> TIME_BITS) return false;
+    return is_kept_type(event->type) ||
            keep(x, lane,
-                &(struct record){
-                    .time = time, .place = position / 8, .head = head_of(CODE_OTHER, FORM_EMPTY)});
+                &(struct record){.time = event->time,
+                                 .place = place_of(event),
+                                 .head = head_of(CODE_OTHER, FORM_EMPTY)});
 }
 
 /* How events are passed over: the length of a fixed one, and of RUN_THREAD and STOP_THREAD which
@@ -572,32 +569,18 @@ static size_t pass(const struct excerpt *x, struct lane *lane, uint64_t position
     }
     if (times >> TIME_BITS) return SIZE_MAX;
     if (course) {
-        const uint16_t type = event_type_at(course);
-        const struct taken taken = {.time = event_time_at(course),
-                                    .place = (position + (size_t)(course - bytes)) / 8,
-                                    .type = type,
-                                    .size = (x->pass[type] & PASS_LENGTH) - EVENT_HEAD,
-                                    .payload = course + EVENT_HEAD};
-        read_course(&taken, &lane->course);
+        const size_t size = x->pass[event_type_at(course)] & PASS_LENGTH;
+        hectic_event event;
+        step_view(x->header, course, size, position + (size_t)(course - bytes), lane->cap, &event);
+        read_course(&event, &lane->course);
     }
     return (size_t)(p - bytes);
 }
 
 /* Takes any event. False: there can be no excerpt, or out of memory. */
-static bool look(struct excerpt *x, uint16_t cap, const struct taken *taken, uint64_t position)
+static bool look(struct excerpt *x, const hectic_event *event)
 {
-    return note_cap(x, cap, taken->type, taken->time, position) &&
-           (!is_kept_type(taken->type) || take(x, cap, taken));
-}
-
-/* Takes the complete event of `length` bytes at p. */
-static bool look_at(struct excerpt *x, uint16_t cap, uint64_t position, const uint8_t *p,
-                    size_t length)
-{
-    hectic_event event;
-    step_view(x->header, p, length, position, cap, &event);
-    const struct taken taken = {event.time, position / 8, event.type, event.size, event.payload};
-    return look(x, cap, &taken, position);
+    return note_cap(x, event) && (!is_kept_type(event->type) || take(x, event));
 }
 
 /* Takes complete events of a cap. */
@@ -613,7 +596,10 @@ static bool scan(struct excerpt *x, uint16_t cap, uint64_t position, const uint8
         at += passed;
         if (passed > 0) continue;
         const size_t one = step_length(x->header, p, length - at);
-        if (one <= STEP_UNKNOWN || !look_at(x, cap, position + at, p, one)) return false;
+        if (one <= STEP_UNKNOWN) return false;
+        hectic_event event;
+        step_view(x->header, p, one, position + at, cap, &event);
+        if (!look(x, &event)) return false;
         at += one;
     }
     return true;
@@ -641,10 +627,8 @@ bool excerpt_take_run(struct excerpt *x, const hectic_header *header, uint16_t c
 bool excerpt_take_event(struct excerpt *x, const hectic_event *event)
 {
     if (x->is_impossible) return true;
-    const struct taken taken = {event->time, event->position / 8, event->type, event->size,
-                                event->payload};
     x->taken += EVENT_HEAD + event->size;
-    return settle(x, look(x, event->cap, &taken, event->position));
+    return settle(x, look(x, event));
 }
 
 bool excerpt_is_possible(const struct excerpt *x)
@@ -675,12 +659,10 @@ static bool copy_lanes(struct excerpt *to, const struct excerpt *from, const uin
 
 struct excerpt *excerpt_fork(struct excerpt *x, const uint8_t *owner, unsigned number)
 {
-    x->is_forked = true;
-    if (number == 0) return x;
     struct excerpt *fork = x->fork[number] ? x->fork[number] : excerpt_new();
     x->fork[number] = fork;
     if (!fork) return NULL;
-    fork->is_forked = true;
+    x->is_forked = fork->is_forked = true;
     fork->segments.number = number;
     fork->last_cap = HECTIC_CAP_NONE;
     fork->kept = fork->kept_before = x->kept;

@@ -35,7 +35,7 @@ bool excerpt_is_possible(const struct excerpt *excerpt);
 uint64_t excerpt_taken(const struct excerpt *excerpt);
 
 /* Parts of the log are taken at once: part `number` has the caps of this owner, by number of the
- * cap. The fork takes its events, and belongs to the excerpt; that of part 0 is the excerpt. NULL:
+ * cap. Its fork takes its events, and belongs to the excerpt, which takes those of part 0. NULL:
  * out of memory. */
 struct excerpt *excerpt_fork(struct excerpt *excerpt, const uint8_t *owner, unsigned number);
 

@@ -3,7 +3,6 @@
 #include "format/header.h"
 #include "read/decode/run.h"
 #include "read/decode/step.h"
-#include "timeline/excerpt.h"
 #include "timeline/fork.h"
 #include "view/engine/engine.h"
 
@@ -91,7 +90,6 @@ static void take(void *window, unsigned number)
 static bool fork_parts(struct window *w, hectic_timeline *timeline)
 {
     stat_begin_forks(timeline->stat);
-    excerpt_fork(timeline->excerpt, w->view->owner, 0);
     for (size_t i = 0; i < w->parts; i++) {
         w->part[i] = (struct timeline_part){
             .timeline = i == 0 ? timeline : timeline_fork(timeline, w->view->owner, (unsigned)i),
