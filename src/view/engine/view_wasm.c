@@ -10,8 +10,8 @@
  *
  *     env.expect(log, pointer, count)
  *
- * tells what a request will read next, in this order: at `pointer` are `count` pairs of a position
- * and a length, 64 bits each. It may be read ahead.
+ * lists the bytes that a request reads next, in this order: `count` pairs of a position and a
+ * length, 64 bits each, from `pointer` on. They may be read ahead.
  *
  *     const { instance } = await WebAssembly.instantiate(bytes, { env: { read, expect } });
  *     const wasm = instance.exports;

@@ -19,7 +19,7 @@ uint64_t arriving_size(const struct arriving *arriving);
 /* As the grows of a hectic_view_source: of a file, whether a program has it open for writing. */
 bool arriving_grows(void *arriving);
 
-/* Has it ended, and is no file? */
+/* Is it a pipe or a live source that has ended? */
 bool arriving_has_ended(const struct arriving *arriving);
 
 /* The rest of the input is read, so that the program that writes it does not wait, but not stored.
