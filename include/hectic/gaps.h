@@ -9,7 +9,9 @@
 #ifndef HECTIC_GAPS_H
 #define HECTIC_GAPS_H
 
-/** The messages. In the last two, a reason may follow "from here":
+/** The messages. In the last two, a reason may follow "from here". "events are missing" is about
+ * the cap of the message, up to its next event; behind it, one says how many bytes were lost.
+ *    hectic: events are missing from here
  *    hectic: 123 events were dropped here
  *    hectic: 4567 damaged bytes were lost here
  *    hectic: logging of gc, nonmoving is off from here   (… is on from here)
@@ -17,6 +19,7 @@
 #define HECTIC_GAP_BEGINS  "hectic: "
 #define HECTIC_GAP_DROPPED " events were dropped here"
 #define HECTIC_GAP_LOST    " damaged bytes were lost here"
+#define HECTIC_GAP_MISSING "hectic: events are missing from here"
 #define HECTIC_GAP_LOGGING "hectic: logging"
 #define HECTIC_GAP_OFF     " is off from here"
 #define HECTIC_GAP_ON      " is on from here"

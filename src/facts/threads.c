@@ -662,15 +662,13 @@ static void switch_off(hectic_threads *x, uint64_t time, bool is_off)
     }
 }
 
-/* Damaged bytes of a cap, or of any, were lost: what its threads did since their last events is
- * unknown. */
+/* Events of a cap are missing from here: what its threads do up to their next events is unknown. */
 static void lose(hectic_threads *x, const hectic_event *event)
 {
     for (uint32_t i = 0; i < x->used; i++) {
         struct thread *thread = at(x, i);
-        if (!thread->is_live || (event->cap != NO_CAP && thread->cap != event->cap)) continue;
+        if (!thread->is_live || thread->cap != event->cap) continue;
         leave_cap(x, thread);
-        thread->state = HECTIC_THREAD_UNKNOWN;
         enter(x, thread, HECTIC_THREAD_UNKNOWN, event->time);
     }
 }
@@ -681,7 +679,7 @@ static void take_message(hectic_threads *x, const hectic_event *event)
     const enum gap_kind kind = gap_message(event->payload, event->size, &number);
     const uint64_t before = x->off;
     x->has_gap |= kind != GAP_NONE;
-    if (kind == GAP_LOST) lose(x, event);
+    if (kind == GAP_MISSING) lose(x, event);
     if (kind == GAP_OFF) x->off |= number & GAP_THREADS;
     if (kind == GAP_ON) x->off &= ~number;
     if (!before != !x->off) switch_off(x, event->time, x->off);

@@ -4,7 +4,7 @@
 
 #include <hectic/decoder.h>
 
-enum gap_kind { GAP_NONE, GAP_DROPPED, GAP_LOST, GAP_OFF, GAP_ON };
+enum gap_kind { GAP_NONE, GAP_DROPPED, GAP_MISSING, GAP_LOST, GAP_OFF, GAP_ON };
 
 /* In addition to HECTIC_CLASS_BITs: logging as a whole, and unknown classes. */
 #define GAP_LOGGING (UINT64_C(1) << 63)

@@ -218,6 +218,11 @@ uint64_t log_lost_messages(const hectic_log *log)
     return log->survey.messages;
 }
 
+uint64_t log_lost_places(const hectic_log *log)
+{
+    return log->survey.lost_places;
+}
+
 bool hectic_log_covers_cap(const hectic_log *log, uint16_t cap, uint64_t *to)
 {
     const survey *s = &log->survey;

@@ -8,7 +8,6 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "read/survey.h"
 #include "format/gap_message.h"
-#include "read/decode/lost.h"
 #include "read/state_blocks.h"
 
 #include <hectic/read_events.h>
@@ -69,6 +68,11 @@ typedef struct piece {
     uint32_t *high_count;           /* by the type's index in the header; NULL: no such types */
     uint8_t caps[NUMBERS / 8];
     struct coverage coverage;
+    /* In the section so far, or in the piece since its first bytes of which the cap is not known;
+     * and in the piece before these, which begin at lost_first. 0: it has none. */
+    struct lost_caps lost_caps, lost_before;
+    uint64_t lost_first;
+    uint64_t lost_places;
     bool complete;              /* the last item but block markers was an end marker */
     hectic_header *next_header; /* AT_HEADER: the header at the end of the piece */
     size_t next_header_length;
@@ -79,9 +83,7 @@ typedef struct piece {
     size_t read_next;         /* size of the next read */
     stepper at;
     uint64_t block_position, block_end_time; /* of the current block; end time 0: unknown */
-    uint64_t block_size, block_end;          /* according to its marker */
-    uint16_t block_cap;                      /* HECTIC_CAP_NONE: none that counts */
-    uint64_t block_last;                     /* the latest event in the current block */
+    struct block_reach reach;
     uint64_t expected_time; /* the block's beginning, or the latest event outside blocks */
     chunk open;             /* the current chunk */
 } piece;
@@ -192,7 +194,7 @@ static void passed(piece *x, size_t length, size_t last, uint16_t type, uint64_t
     if (least < x->open.first) x->open.first = least;
     if (least < x->first_time) x->first_time = least;
     if (most > x->last_time) x->last_time = most;
-    if (x->at.cap == x->block_cap && most > x->block_last) x->block_last = most;
+    reach_event(&x->reach, x->at.cap, most);
     /* A restarted program's header may follow in a block of its own. */
     if (type != HECTIC_EVENT_BLOCK_MARKER) x->complete = false;
     if (x->check) {
@@ -283,16 +285,15 @@ static void stretch(piece *x)
 /* The blocks of a cap extend up to `time`. */
 static void note_written(piece *x, uint16_t cap, uint64_t time)
 {
-    if (!coverage_block(&x->coverage, cap, time)) fail(x, HECTIC_NO_MEMORY);
+    if (cap == HECTIC_CAP_NONE) return;
+    if (!coverage_block(&x->coverage, cap, time) || !lost_caps_raise(&x->lost_caps, cap, time))
+        fail(x, HECTIC_NO_MEMORY);
 }
 
-/* At the end of a block: a complete one extends to the end time of its marker. */
 static void end_block(piece *x)
 {
-    const bool is_whole = x->position >= x->block_position + x->block_size;
-    const uint64_t end = is_whole && x->block_end > x->block_last ? x->block_end : x->block_last;
-    note_written(x, x->block_cap, end);
-    x->block_cap = HECTIC_CAP_NONE;
+    const uint16_t cap = x->reach.cap;
+    note_written(x, cap, reach_end(&x->reach, x->position));
 }
 
 /* Can reading continue after the block at x->p, without its events? A restarted program writes its
@@ -371,14 +372,13 @@ static bool process_block(piece *x, size_t length)
     x->at.remaining = 0;
     x->at.cap = HECTIC_CAP_NONE;
     x->block_position = x->position;
-    x->block_size = size;
-    x->block_end_time = x->block_end = end_time;
-    x->block_last = time;
+    x->block_end_time = end_time;
     x->expected_time = 0; /* blocks of different caps are in any order */
     const uint8_t *marker = x->p;
+    const hectic_event_block_marker fields = step_marker(marker);
     passed(x, length, 0, HECTIC_EVENT_BLOCK_MARKER, time, time);
     step_block(&x->at, marker);
-    x->block_cap = x->at.cap;
+    reach_begin(&x->reach, x->block_position, time, &fields);
     x->expected_time = time;
     if (x->at.cap != HECTIC_CAP_NONE) x->caps[x->at.cap / 8] |= (uint8_t)(1u << x->at.cap % 8);
     return true;
@@ -457,20 +457,44 @@ static bool search(piece *x, uint64_t stop)
     return false;
 }
 
-/* Lists the message that stands for the bytes from `position` on. */
-static void list_lost(piece *x, const struct lost *lost, uint64_t position, bool is_found)
+/* Where to list a message that stands for lost bytes from `position` on. */
+struct lost_list {
+    list *chunks;
+    struct coverage *coverage;
+    uint64_t position, *last_time, *messages;
+};
+
+static bool list_message(void *user, const struct lost_message *message)
 {
-    if (!lost_is_told(x->header)) return;
-    chunk *c = list_add(&x->chunks, sizeof *c);
-    if (!c) {
-        fail(x, HECTIC_NO_MEMORY);
-        return;
-    }
+    const struct lost_list *l = user;
+    chunk *c = list_add(l->chunks, sizeof *c);
+    if (!c) return false;
+    *c = (chunk){.position = l->position,
+                 .remaining = (int64_t)message->bytes,
+                 .first = message->time,
+                 .cap = message->cap};
+    if (message->time > *l->last_time) *l->last_time = message->time;
+    ++*l->messages;
+    return coverage_block(l->coverage, message->cap, message->time);
+}
+
+/* Lists the messages about lost bytes that end at x->p. */
+static void list_lost(piece *x, const struct lost *lost, bool is_found)
+{
+    struct lost_list told = {&x->chunks, &x->coverage, lost->position, &x->last_time, &x->messages};
     const bool is_event = is_found && load16(x->p) == HECTIC_EVENT_BLOCK_MARKER;
-    *c = (chunk){.position = position, .remaining = (int64_t)(x->position - position)};
-    c->first = lost_end(lost, x->position, is_event ? event_time_at(x->p) : 0, &c->cap);
-    if (c->first > x->last_time) x->last_time = c->first;
-    x->messages++;
+    if (!lost_is_told(x->header)) return;
+    x->lost_places++;
+    if (!lost_is_of_one(lost, x->position) && x->lost_first == 0) {
+        /* Caps of earlier pieces are lost, too: their messages wait until the pieces are merged. */
+        const struct lost_caps none = x->lost_before;
+        x->lost_first = lost->position;
+        x->lost_before = x->lost_caps;
+        x->lost_caps = none;
+    }
+    if (!lost_messages(lost, x->position, is_event ? event_time_at(x->p) : 0, &x->lost_caps,
+                       list_message, &told))
+        fail(x, HECTIC_NO_MEMORY);
 }
 
 /* At bytes without an event, at least `length` of them: skips to the next plausible place, if any.
@@ -478,23 +502,21 @@ static void list_lost(piece *x, const struct lost *lost, uint64_t position, bool
 static void lose(piece *x, hectic_error error, size_t length)
 {
     close_chunk(x);
-    uint64_t position = x->position;
-    const struct lost lost =
-        lost_begin(x->block_last, position, x->at.remaining, x->block_end, x->at.cap);
-    jump(x, position + length);
+    const struct lost lost = lost_begin(x->position, x->at.remaining, &x->reach);
+    end_block(x);
+    jump(x, lost.position + length);
     const bool is_found = search(x, UINT64_MAX);
-    x->lost += x->position - position;
-    list_lost(x, &lost, position, is_found);
-    add_damage(x, error.kind, position, error.number);
+    const uint64_t skipped = x->position - lost.position;
+    x->lost += skipped;
+    list_lost(x, &lost, is_found);
+    add_damage(x, error.kind, lost.position, error.number);
     if (x->damage.count == x->damage_count) {
         hectic_damage *damage = (hectic_damage *)x->damage.items + x->damage.count - 1;
         damage->error.expected = error.expected;
-        damage->skipped = x->position - position;
+        damage->skipped = skipped;
     }
     x->at = (stepper){.header = x->header, .cap = HECTIC_CAP_NONE};
     x->block_end_time = x->expected_time = 0;
-    x->block_end = 0;
-    end_block(x);
     open_chunk(x);
 }
 
@@ -634,6 +656,8 @@ static void piece_free(piece *x)
     free(x->landmarks.items);
     free(x->listed.items);
     coverage_clear(&x->coverage);
+    lost_caps_free(&x->lost_caps);
+    lost_caps_free(&x->lost_before);
     hectic_header_free(x->next_header);
 }
 
@@ -646,6 +670,7 @@ static void piece_clear(piece *x)
     x->last_time = 0;
     x->events = x->blocks = x->unfinished_blocks = x->block_bytes_max = x->block_ns = 0;
     x->block_ns_max = x->lost = x->tail = x->damage_count = x->messages = 0;
+    x->lost_first = x->lost_places = 0;
     x->chunks.count = x->damage.count = x->landmarks.count = x->listed.count = 0;
     x->end = UINT64_MAX;
     x->processes = 0;
@@ -655,7 +680,9 @@ static void piece_clear(piece *x)
     memset(x->count, 0, sizeof x->count);
     memset(x->caps, 0, sizeof x->caps);
     coverage_clear(&x->coverage);
-    x->block_cap = HECTIC_CAP_NONE;
+    lost_caps_empty(&x->lost_caps);
+    lost_caps_empty(&x->lost_before);
+    x->reach = (struct block_reach){.cap = HECTIC_CAP_NONE};
     if (x->high_count) memset(x->high_count, 0, x->header->count * sizeof *x->high_count);
     hectic_header_free(x->next_header);
     x->next_header = NULL;
@@ -703,6 +730,16 @@ static bool append(list *to, const list *from, size_t size, size_t limit)
     return true;
 }
 
+/* Lists the messages about the caps of which the first bytes of a piece with an unknown cap may
+ * have events, and adds its caps to those of the section. */
+static bool merge_lost(survey *s, const piece *x, uint64_t *last_time)
+{
+    struct lost_list told = {&s->chunks, &s->coverage, x->lost_first, last_time, &s->messages};
+    return (x->lost_first == 0 || (lost_caps_join(&s->lost_caps, &x->lost_before) &&
+                                   lost_caps_tell(&s->lost_caps, list_message, &told))) &&
+           lost_caps_join(&s->lost_caps, &x->lost_caps);
+}
+
 /* Adds the results of a piece to the survey and its last section. */
 static bool merge(survey *s, const piece *x)
 {
@@ -732,10 +769,11 @@ static bool merge(survey *s, const piece *x)
         s->caps[i] |= x->caps[i];
     s->damage_count += x->damage_count;
     s->messages += x->messages;
+    s->lost_places += x->lost_places;
     bool done = append(&s->damage, &x->damage, sizeof(hectic_damage), DAMAGE_KEPT) &&
                 append(&s->landmarks, &x->landmarks, sizeof(uint64_t), LANDMARKS_MAX) &&
                 append(&s->chunks, &x->chunks, sizeof(chunk), SIZE_MAX) &&
-                coverage_join(&s->coverage, &x->coverage);
+                merge_lost(s, x, &section->last_time) && coverage_join(&s->coverage, &x->coverage);
     if (s->chunks.count - begin > CHUNKS_MAX) coalesce(s, begin);
     ends[s->sections.count - 1] = s->chunks.count;
     return done;
@@ -770,6 +808,7 @@ static bool add_section(survey *s, const hectic_header *header, bool check, uint
     *end = s->chunks.count;
     s->chunk_size = CHUNK_SIZE;
     coverage_clear(&s->coverage);
+    lost_caps_empty(&s->lost_caps);
     return !check || check_header(s, header, position);
 }
 
@@ -959,11 +998,12 @@ static bool read_interval(struct pass *pass, hectic_error *error)
         .count = first->listed.count,
         .read_caps = first->read_caps,
     };
-    s->is_unfit = first->processes > 1 || s->count[HECTIC_EVENT_SYNC] > 0;
+    s->is_unfit = first->processes > 1 || s->count[HECTIC_EVENT_SYNC] > 0 || s->lost_places > 0;
     if (s->is_unfit) return true;
     const bool done = state_blocks_find(&found, error);
     s->is_unfit = found.is_unfit;
     const bool is_read = done && (s->is_unfit || read_parts(pass, &found, error));
+    s->is_unfit |= s->lost_places > 0;
     state_blocks_clear(&found);
     return is_read;
 }
@@ -1065,4 +1105,5 @@ void survey_free(survey *s)
     free(s->count);
     free(s->caps);
     coverage_clear(&s->coverage);
+    lost_caps_free(&s->lost_caps);
 }

@@ -7,6 +7,7 @@
 #define HECTIC_SRC_SURVEY_H
 
 #include "read/decode/coverage.h"
+#include "read/decode/lost.h"
 #include "read/decode/order.h"
 #include "read/decode/step.h"
 #include "read/input.h"
@@ -30,8 +31,10 @@ typedef struct survey {
     list chunks;         /* of chunk, in the order of the file */
     list damage;         /* of hectic_damage */
     uint64_t damage_count;
-    uint64_t messages; /* that stand for lost bytes */
-    list landmarks;    /* of uint64_t */
+    uint64_t messages;          /* that stand for lost bytes */
+    uint64_t lost_places;       /* of which there are messages */
+    struct lost_caps lost_caps; /* of the last section so far */
+    list landmarks;             /* of uint64_t */
     uint64_t *count;
     uint8_t *caps;
     struct coverage coverage; /* of the last section */
@@ -57,8 +60,10 @@ bool survey_run(survey *s, const hectic_input *input, const hectic_log_options *
                 hectic_error *error);
 void survey_free(survey *s);
 
-/* The number of messages that stand for lost bytes: events that the survey does not count. */
+/* The number of messages that stand for lost bytes: events that the survey does not count; and of
+ * the places. */
 uint64_t log_lost_messages(const hectic_log *log);
+uint64_t log_lost_places(const hectic_log *log);
 
 /* Up to which time (ns) the last section has a cap's events. False: it has no block of the cap. */
 bool hectic_log_covers_cap(const hectic_log *log, uint16_t cap, uint64_t *to);

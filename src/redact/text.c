@@ -310,7 +310,7 @@ static bool put_gap(struct output *o, struct piece text)
     uint64_t number;
     const enum gap_kind kind = gap_message(text.at, text.size, &number);
     if (kind == GAP_NONE) return false;
-    if (kind == GAP_DROPPED || kind == GAP_LOST) {
+    if (kind != GAP_OFF && kind != GAP_ON) {
         put(o, text);
         return true;
     }

@@ -124,8 +124,8 @@ hectic_gaps hectic_log_gaps(hectic_log *log)
         gaps.has_begun = true;
         if (hectic_log_read_at(log, survey->landmark[i], &event)) hectic_gaps_event(&gaps, &event);
     }
-    gaps.lost_places += log_lost_messages(log);
-    if (log_lost_messages(log) > 0) saturating_add(&gaps.lost_bytes, survey->lost);
+    gaps.lost_places += log_lost_places(log);
+    if (log_lost_places(log) > 0) saturating_add(&gaps.lost_bytes, survey->lost);
     if (survey->sections > 0) hectic_gaps_end(&gaps, survey->section[section].last_time);
     return gaps;
 }

@@ -774,7 +774,7 @@ static void end_drops(hectic_stat *s, uint64_t time)
     switch_spans(run, time);
 }
 
-/* The cap's events are missing from now on: no activity goes on. */
+/* The cap's events are missing from now on, up to its next one: no activity goes on. */
 static bool lose(hectic_stat *s, struct stat_cap *cap, uint64_t from)
 {
     turn(s, cap, LOST, from);
@@ -791,17 +791,6 @@ static bool regain(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
     turn(s, cap, IDLE, time);
     return edge(s, cap, time, GC_EDGE_HERE, 0);
-}
-
-/* Damaged bytes of the cap, or of any, were lost before `time`: those of any, up to the next event
- * of each cap. */
-static bool take_lost(hectic_stat *s, struct stat_cap *cap, uint64_t time)
-{
-    if (cap != &s->global) return lose(s, cap, s->before_message) && regain(s, cap, time);
-    bool done = true;
-    for (size_t i = 0; i < s->caps && done; i++)
-        done = s->cap[i]->time > time || lose(s, s->cap[i], s->cap[i]->time);
-    return done;
 }
 
 static bool take_message(hectic_stat *s, struct stat_cap *cap, uint64_t time, const uint8_t *text,
@@ -821,7 +810,8 @@ static bool take_message(hectic_stat *s, struct stat_cap *cap, uint64_t time, co
     case GAP_LOST:
         saturating_add(&run->sum[LOST_BYTES], number);
         run->sum[LOST_PLACES]++;
-        return take_lost(s, cap, time);
+        break;
+    case GAP_MISSING: return cap == &s->global || lose(s, cap, time);
     case GAP_OFF:
         run->off |= number;
         run->switched |= number;
@@ -1297,7 +1287,6 @@ static struct stat_cap *cap_of(hectic_stat *s, uint16_t number, uint64_t time)
 static void update_time(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint16_t type)
 {
     if (time >= cap->next_mark && s->marks) stat_marks_pass(s->marks, s, cap, time);
-    if (type == HECTIC_EVENT_LOG_MSG) s->before_message = cap->time;
     if (time >= cap->time) {
         cap->time = time;
         if (time > s->last) s->last = time;

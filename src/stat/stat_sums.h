@@ -290,7 +290,6 @@ struct hectic_stat {
     struct stat_before_replay before; /* of the cap of the last replayed run */
     uint64_t replay_time;             /* the last event of a cap set, or SYNC: events with this
                                          time replay the state */
-    uint64_t before_message;          /* the latest event of its cap before the last LOG_MSG */
     uint64_t last_gc_end;             /* ns */
     uint64_t earliest; /* of the times that stepped back; readers reset it to UINT64_MAX */
     uint64_t types;    /* of the last stat_take_run: type_set_folded */

@@ -13,7 +13,8 @@ void chunks_free(struct chunks *c)
 
 static bool is_next(const struct timeline_chunk *chunk, const struct timeline_chunk *events)
 {
-    return chunk->position + chunk->length == events->position;
+    return chunk->length > 0 && events->length > 0 &&
+           chunk->position + chunk->length == events->position;
 }
 
 static void extend(struct timeline_chunk *chunk, const struct timeline_chunk *events)

@@ -12,7 +12,7 @@ enum { CHUNKS_MAX = 1 << 17, CHUNK_BYTES = 1 << 15 };
 /* Complete events that follow each other. */
 struct timeline_chunk {
     uint64_t position;    /* in the log */
-    uint64_t length;      /* bytes */
+    uint64_t length;      /* bytes; 0: a message about lost ones, as in decode/order.h */
     uint64_t first, last; /* the earliest and the latest time, ns */
     uint64_t types;       /* of its events: type_set_folded */
     /* The framing at its beginning, as in a stepper (decode/step.h). */

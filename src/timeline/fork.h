@@ -23,6 +23,7 @@ void told_free(struct told *told);
 /* A block of the log. */
 struct timeline_block {
     uint64_t position;
+    uint64_t end; /* time, ns */
     uint32_t size;
     uint16_t cap;
 };

@@ -55,7 +55,8 @@ static size_t join(chunk *c, size_t count)
 {
     size_t kept = 0;
     for (size_t i = 1; i < count; i++)
-        if (c[kept].position + c[kept].length == c[i].position &&
+        if (c[kept].length > 0 && c[i].length > 0 &&
+            c[kept].position + c[kept].length == c[i].position &&
             c[kept].length + c[i].length <= JOIN_MAX) {
             c[kept].length += c[i].length;
             if (c[i].first < c[kept].first) c[kept].first = c[i].first;

@@ -20,6 +20,8 @@ struct salvager {
     hectic_error damage;               /* the current damage; HECTIC_OK: none */
     uint64_t skipped_before;           /* by the decoder, before that */
     struct lost lost;                  /* where the damage began */
+    struct lost_caps lost_caps;        /* of the section so far */
+    struct block_reach reach;
     /* As a message about it and its block are written; NULL: the section cannot have one. */
     const hectic_event_type *message, *marker;
     bool in_section; /* a header was written, but no end marker yet */
@@ -35,32 +37,56 @@ static void report(salvager *s, const hectic_error *error, uint64_t skipped)
     if (s->options.lost) s->options.lost(s->options.lost_user, &damage);
 }
 
+/* The present block ends at `position`. */
+static bool end_block(salvager *s, uint64_t position)
+{
+    const uint16_t cap = s->reach.cap;
+    const uint64_t end = reach_end(&s->reach, position);
+    if (cap == HECTIC_CAP_NONE || lost_caps_raise(&s->lost_caps, cap, end)) return true;
+    s->damage.kind = HECTIC_NO_MEMORY;
+    return false;
+}
+
+/* Follows the caps of the section. */
+static bool follow(salvager *s, const hectic_event *event)
+{
+    hectic_event_block_marker marker = {0};
+    if (event->type != HECTIC_EVENT_BLOCK_MARKER || !event->declared->shape)
+        return reach_event(&s->reach, event->cap, event->time), true;
+    hectic_read_block_marker(event, &marker);
+    const bool done = end_block(s, event->position);
+    reach_begin(&s->reach, event->position, event->time, &marker);
+    return done;
+}
+
 static bool begin_damage(salvager *s, const hectic_decoder *decoder)
 {
     const reblock *block = &s->blocks;
-    s->lost = lost_begin(s->lost.last, hectic_decoder_position(decoder),
-                         block->declared ? block->remaining : 0, block->end_time, block->cap);
+    const uint64_t position = hectic_decoder_position(decoder);
+    s->lost = lost_begin(position, block->declared ? block->remaining : 0, &s->reach);
+    if (!end_block(s, position)) return false;
     s->damage = *hectic_decoder_error(decoder);
     s->skipped_before = hectic_decoder_skipped(decoder);
     return reblock_end(&s->blocks);
 }
 
-/* Writes the message that bytes up to `position` were lost, in a block of its own. `next`: the time
- * of the next event, or 0. */
-static bool write_lost(salvager *s, const hectic_header *header, uint64_t bytes, uint64_t position,
-                       uint64_t next)
+/* Writes a message about lost bytes, in a block of its own. */
+static bool write_message(void *self, const struct lost_message *message)
 {
-    if (bytes == 0 || !s->in_section || !s->message) return true;
+    salvager *s = self;
     char text[LOST_TEXT];
-    hectic_event event = {.payload = (const uint8_t *)text,
+    hectic_event event = {.time = message->time,
+                          .payload = (const uint8_t *)text,
                           .declared = s->message,
                           .type = HECTIC_EVENT_LOG_MSG,
-                          .size = lost_text(text, bytes)};
-    event.time = lost_end(&s->lost, position, next, &event.cap);
-    if (s->options.keep && !s->options.keep(s->options.keep_user, header, &event)) return true;
+                          .size = lost_text(text, message->bytes),
+                          .cap = message->cap};
+    if (s->options.keep &&
+        !s->options.keep(s->options.keep_user, hectic_decoder_header(s->decoder), &event))
+        return true;
     if (s->options.change && !s->options.change(s->options.change_user, &event)) return true;
     if (!s->marker) return hectic_writer_event(s->writer, &event);
-    return hectic_writer_begin_block(s->writer, s->marker, s->lost.last, event.cap) &&
+    return hectic_writer_begin_block(s->writer, s->marker, event.time, event.cap) &&
            hectic_writer_event(s->writer, &event) && hectic_writer_end_block(s->writer, event.time);
 }
 
@@ -72,9 +98,11 @@ static bool end_damage(salvager *s, const hectic_decoder *decoder, uint64_t unse
     if (s->damage.kind == HECTIC_OK) return true;
     const uint64_t bytes = hectic_decoder_skipped(decoder) - s->skipped_before + unsearched;
     report(s, &s->damage, bytes);
-    const uint64_t position = next ? next->position : s->damage.position + bytes;
+    const uint64_t position = next ? next->position : s->lost.position + bytes;
     s->damage.kind = HECTIC_OK;
-    return write_lost(s, hectic_decoder_header(decoder), bytes, position, next ? next->time : 0);
+    return bytes == 0 || !s->in_section || !s->message ||
+           lost_messages(&s->lost, position, next ? next->time : 0, &s->lost_caps, write_message,
+                         s);
 }
 
 /* Writes the end marker after all events of a section, wherever it was before; none if there was
@@ -148,7 +176,8 @@ static bool begin_section(salvager *s, const hectic_decoder *decoder)
         report(s, &defect, 0);
     s->declared = hectic_header_types(header, &count);
     s->usable |= count > 0;
-    s->lost.last = 0;
+    s->reach = (struct block_reach){.cap = HECTIC_CAP_NONE};
+    lost_caps_empty(&s->lost_caps);
     s->blocks.empty = NULL;
     s->message = s->marker = NULL;
     if (copy_types(s, header, count)) {
@@ -180,12 +209,12 @@ static bool salvage_item(void *self, const hectic_decoder *decoder, hectic_resul
     if (!end_damage(s, decoder, 0, result == HECTIC_GOT_EVENT ? event : NULL)) return false;
     if (result == HECTIC_HEADER) return begin_section(s, decoder);
     if (result == HECTIC_COMPLETE) return s->complete = true;
+    if (!follow(s, event)) return false;
     bool keep = !lose_malformed(s, event) &&
                 (!s->options.keep ||
                  s->options.keep(s->options.keep_user, hectic_decoder_header(decoder), event));
     hectic_event written = *event;
     if (keep && s->options.change) keep = s->options.change(s->options.change_user, &written);
-    if (keep) s->lost.last = event->time;
     s->result->events += keep;
     written.declared = &s->types[event->declared - s->declared];
     written.type = written.declared->number;
@@ -221,6 +250,7 @@ void salvager_free(salvager *s)
     if (!s) return;
     hectic_decoder_free(s->decoder);
     hectic_writer_free(s->writer);
+    lost_caps_free(&s->lost_caps);
     free(s->types);
     free(s);
 }

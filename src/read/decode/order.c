@@ -249,7 +249,7 @@ static bool find_entries(const order *o, loaded *l, const chunk *c)
     return true;
 }
 
-/* Makes the message that stands for bytes that cannot be read: the only event of the chunk. */
+/* Makes a message that stands for bytes that cannot be read: the only event of the chunk. */
 static void make_lost(const order *o, loaded *l, const chunk *c)
 {
     const uint16_t type = HECTIC_EVENT_LOG_MSG;
@@ -260,8 +260,8 @@ static void make_lost(const order *o, loaded *l, const chunk *c)
     store16(l->bytes + EVENT_HEAD, size);
     memcpy(l->bytes + VARIABLE_HEAD, text, size);
     l->entries[0] = (entry){c->first, 0, c->cap, type};
-    l->count = c->remaining > 0 && lost_is_told(o->header) && c->first >= o->from &&
-               c->first <= o->last && (!o->types || type_set_has(o->types, type));
+    l->count = lost_is_told(o->header) && c->first >= o->from && c->first <= o->last &&
+               (!o->types || type_set_has(o->types, type));
 }
 
 bool order_load(order *o, size_t index, loaded **unused, hectic_error *error)
@@ -392,7 +392,8 @@ static place limit(const order *o)
     return before(chunk, other) ? chunk : other;
 }
 
-/* Stores a chunk's events that precede `limit`, at most `capacity`. Returns their number. */
+/* Stores a chunk's next event, and those that precede `limit`, at most `capacity`. Returns their
+ * number. Only messages about the same lost bytes have the same place. */
 static size_t follow(const order *o, loaded *l, place limit, hectic_event *event, size_t capacity)
 {
     const size_t begin = l->at;
@@ -400,7 +401,7 @@ static size_t follow(const order *o, loaded *l, place limit, hectic_event *event
     size_t at = begin;
     for (; at < end; at++) {
         const entry *e = &l->entries[at];
-        if (!before((place){e->time, l->position + e->offset}, limit)) break;
+        if (at > begin && !before((place){e->time, l->position + e->offset}, limit)) break;
         view(o, l, e, &event[at - begin]);
     }
     l->at = at;

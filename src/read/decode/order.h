@@ -12,7 +12,7 @@
 
 typedef struct chunk {
     uint64_t position;
-    uint64_t length; /* 0: `remaining` bytes cannot be read, and a message stands for them */
+    uint64_t length; /* 0: a message of lost.h about `remaining` bytes */
     uint64_t first;  /* the earliest time */
     /* The framing at its beginning, as in a stepper. */
     int64_t remaining;

@@ -73,7 +73,7 @@ static bool take_message(const struct reading *reading, const hectic_event *even
 {
     uint64_t number;
     const enum gap_kind kind = gap_message(event->payload, event->size, &number);
-    if (kind == GAP_NONE) return true;
+    if (kind == GAP_NONE || kind == GAP_MISSING) return true;
     if (kind == GAP_OFF || kind == GAP_ON)
         return take_switches(reading, number, kind == GAP_OFF, event->time);
     union gaps_each_row row = {.kind = cell_text(kind == GAP_LOST ? "lost" : "dropped"),

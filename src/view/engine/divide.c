@@ -25,6 +25,7 @@ void divide_free(hectic_view *v)
     hectic_processes_free(v->dividing.processes);
     free(v->dividing.cap);
     cap_times_clear(&v->dividing.written);
+    lost_caps_free(&v->dividing.lost_caps);
     v->dividing = (struct dividing){0};
 }
 
@@ -100,43 +101,26 @@ static bool is_deleted(const hectic_view *v, uint16_t cap)
 
 bool divide_note_block(hectic_view *v, uint16_t cap, uint64_t end)
 {
-    return cap == HECTIC_CAP_NONE || cap_times_raise_one(&v->dividing.written, cap, end);
+    return cap == HECTIC_CAP_NONE || (cap_times_raise_one(&v->dividing.written, cap, end) &&
+                                      lost_caps_raise(&v->dividing.lost_caps, cap, end));
 }
 
-/* The present block, if it is one of the cap, has an event at that time. */
-static void note_event(struct dividing *d, uint16_t cap, uint64_t time)
-{
-    if (cap == d->block_cap && time > d->block_last) d->block_last = time;
-}
-
-/* At the end of a block: a complete one extends to the end time of its marker, others to their last
- * event. False: out of memory. */
+/* At the end of a block. False: out of memory. */
 static bool end_block(hectic_view *v, uint64_t position)
 {
     struct dividing *d = &v->dividing;
-    const uint16_t cap = d->block_cap;
-    if (position >= d->block_after) note_event(d, cap, d->block_end);
-    d->block_cap = HECTIC_CAP_NONE;
-    return divide_note_block(v, cap, d->block_last);
+    const uint16_t cap = d->reach.cap;
+    return divide_note_block(v, cap, reach_end(&d->reach, position));
 }
 
 /* At a block marker. False: out of memory. */
 static bool begin_block(hectic_view *v, const hectic_event *marker)
 {
-    struct dividing *d = &v->dividing;
-    if (!end_block(v, marker->position)) return false;
     hectic_event_block_marker fields = {0};
     hectic_read_block_marker(marker, &fields);
-    d->block_after = marker->position + fields.size;
-    d->block_cap = fields.cap_no;
-    d->block_end = fields.end_time;
-    d->block_last = marker->time;
+    if (!end_block(v, marker->position)) return false;
+    reach_begin(&v->dividing.reach, marker->position, marker->time, &fields);
     return true;
-}
-
-void divide_lose(hectic_view *v)
-{
-    if (is_dividing(v)) end_block(v, 0);
 }
 
 /* Up to which time all caps are in the log: as hectic_section.covered_to. */
@@ -164,11 +148,13 @@ static void cut(hectic_view *v, struct section *section, uint64_t time)
     jobs_free(v);
 }
 
-/* The section ends at `position`. */
-static void end_section(hectic_view *v, uint64_t position)
+static bool end_lost(hectic_view *v, uint64_t position, uint64_t next);
+
+/* The section ends at `position`. False: failed. */
+static bool end_section(hectic_view *v, uint64_t position)
 {
-    if (!is_dividing(v)) return;
-    end_block(v, position);
+    if (!is_dividing(v)) return true;
+    if (!end_lost(v, position, 0) || !end_block(v, position)) return false;
     const bool is_whole = v->dividing.is_whole;
     const uint64_t covered = is_whole ? 0 : covered_to(v);
     for (size_t i = v->dividing.first; i < v->sections; i++)
@@ -176,11 +162,15 @@ static void end_section(hectic_view *v, uint64_t position)
             hectic_timeline_end(v->section[i].timeline);
         else
             cut(v, &v->section[i], covered);
+    return true;
 }
 
-void divide_end(hectic_view *v)
+bool divide_end(hectic_view *v)
 {
-    end_section(v, hectic_decoder_position(v->decoder));
+    size_t tail;
+    hectic_decoder_tail(v->decoder, &tail);
+    const uint64_t position = hectic_decoder_position(v->decoder);
+    return end_section(v, v->dividing.is_lost ? position + tail : position);
 }
 
 bool divide_begin(hectic_view *v)
@@ -188,12 +178,13 @@ bool divide_begin(hectic_view *v)
     const size_t number = v->dividing.number + 1;
     size_t length;
     hectic_header_bytes(hectic_decoder_header(v->decoder), &length);
-    end_section(v, hectic_decoder_position(v->decoder) - length); /* the header may be in a block */
+    /* The header may be in a block. */
+    if (!end_section(v, hectic_decoder_position(v->decoder) - length)) return false;
     divide_free(v);
     v->dividing = (struct dividing){.processes = hectic_processes_new(),
                                     .number = number,
                                     .first = v->sections,
-                                    .block_cap = HECTIC_CAP_NONE};
+                                    .reach.cap = HECTIC_CAP_NONE};
     v->is_ignored = v->sections == SECTIONS_MAX || caps_of(v) >= CAPS_MAX;
     if (!v->dividing.processes) return view_fail(v, "out of memory");
     return v->is_ignored || add_section(v);
@@ -308,6 +299,50 @@ static bool take(hectic_view *v, const hectic_event *event, const struct timelin
            timeline_take_event(section->timeline, event, chunk);
 }
 
+/* --- Lost bytes ------------------------------------------------------------------------------ */
+
+void divide_lose(hectic_view *v)
+{
+    const uint64_t position = hectic_decoder_position(v->decoder);
+    struct dividing *d = &v->dividing;
+    if (!is_dividing(v)) return;
+    d->lost = lost_begin(position, hectic_decoder_block_remaining(v->decoder), &d->reach);
+    d->is_lost = lost_is_told(hectic_decoder_header(v->decoder));
+    end_block(v, position);
+}
+
+/* Takes a message as if it were in the log. */
+static bool take_message(void *view, const struct lost_message *message)
+{
+    hectic_view *v = view;
+    char text[LOST_TEXT];
+    const uint16_t type = HECTIC_EVENT_LOG_MSG;
+    const hectic_event event = {.time = message->time,
+                                .position = v->dividing.lost.position,
+                                .payload = (const uint8_t *)text,
+                                .declared =
+                                    hectic_header_type(hectic_decoder_header(v->decoder), type),
+                                .type = type,
+                                .size = lost_text(text, message->bytes),
+                                .cap = message->cap};
+    const struct timeline_chunk chunk = {.position = event.position,
+                                         .first = event.time,
+                                         .types = type_folded(type),
+                                         .remaining = (int64_t)message->bytes,
+                                         .cap = event.cap};
+    return divide_note_block(v, event.cap, event.time) && take(v, &event, &chunk);
+}
+
+/* The bytes that were lost last end at `position`. `next`: the time of a block that begins there,
+ * or 0. False: failed. */
+static bool end_lost(hectic_view *v, uint64_t position, uint64_t next)
+{
+    struct dividing *d = &v->dividing;
+    if (!d->is_lost) return true;
+    d->is_lost = false;
+    return lost_messages(&d->lost, position, next, &d->lost_caps, take_message, v);
+}
+
 static bool is_block(const hectic_event *event)
 {
     return event->type == HECTIC_EVENT_BLOCK_MARKER && event->declared->shape;
@@ -326,11 +361,12 @@ hectic_result divide_pull(hectic_view *v)
         decoder_run(v->decoder, &length, &cap);
         const struct section *section = length > 0 ? section_of_run(v, cap) : NULL;
         if (section && !timeline_take_run(section->timeline, v->decoder)) break;
-        if (section) note_event(&v->dividing, cap, stat_time(section->timeline->stat, cap));
+        if (section) reach_event(&v->dividing.reach, cap, stat_time(section->timeline->stat, cap));
         result = timeline_next(v->decoder, &event, &chunk);
         if (result != HECTIC_GOT_EVENT) break;
+        if (!end_lost(v, event.position, is_block(&event) ? event.time : 0)) break;
         if (is_block(&event) && !begin_block(v, &event)) break;
-        note_event(&v->dividing, event.cap, event.time);
+        reach_event(&v->dividing.reach, event.cap, event.time);
         if (!take(v, &event, &chunk)) break;
     }
     return result;

@@ -3,6 +3,7 @@
 #define HECTIC_SRC_VIEW_ENGINE_H
 
 #include "format/per_cap.h"
+#include "read/decode/lost.h"
 #include "tables/json.h"
 #include "timeline/range.h"
 #include "timeline/timeline_parts.h"
@@ -37,10 +38,10 @@ struct dividing {
     bool was_parallel;       /* a part was divided by caps instead */
     bool is_whole;           /* it has its end marker */
     cap_times written;       /* up to which time the blocks of each cap extend */
-    uint16_t block_cap;      /* of the present block; HECTIC_CAP_NONE: none */
-    uint64_t block_end;      /* ns: the end time in its marker */
-    uint64_t block_last;     /* ns: its latest event so far */
-    uint64_t block_after;    /* the position after it in the log, by its marker */
+    struct block_reach reach;
+    struct lost_caps lost_caps;
+    bool is_lost;     /* of the last bytes that were lost, the messages have yet to be taken */
+    struct lost lost; /* these bytes */
 };
 
 /* Why a request failed. */
@@ -97,7 +98,7 @@ bool divide_note_block(hectic_view *view, uint16_t cap, uint64_t end);
 void divide_lose(hectic_view *view);
 
 /* No events follow in the log's present section. */
-void divide_end(hectic_view *view);
+bool divide_end(hectic_view *view);
 
 /* The log's present section has its end marker. */
 void divide_complete(hectic_view *view);

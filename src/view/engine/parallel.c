@@ -29,33 +29,29 @@ struct window {
 
 /* --- The blocks ------------------------------------------------------------------------------ */
 
-static bool read_marker(const hectic_view *v, uint64_t position, struct timeline_block *block,
-                        uint64_t *end)
+static bool read_marker(const hectic_view *v, uint64_t position, struct timeline_block *block)
 {
     uint8_t p[HECTIC_BLOCK_MARKER_SIZE];
     if (!v->timeline_source.read(v->timeline_source.user, position, p, sizeof p)) return false;
     const hectic_event_block_marker marker = step_marker(p);
-    *end = marker.end_time;
-    *block = (struct timeline_block){position, marker.size, marker.cap_no};
+    *block = (struct timeline_block){position, marker.end_time, marker.size, marker.cap_no};
     return event_type_at(p) == HECTIC_EVENT_BLOCK_MARKER &&
-           block->size >= HECTIC_BLOCK_MARKER_SIZE && *end != 0;
+           block->size >= HECTIC_BLOCK_MARKER_SIZE && block->end != 0;
 }
 
 /* Lists finished blocks that are followed by another one. False: out of memory. */
 static bool list_blocks(struct window *w)
 {
     struct timeline_block block, next;
-    uint64_t position = w->view->position, end, next_end;
-    if (!read_marker(w->view, position, &block, &end)) return true;
-    while (w->bytes < WINDOW && read_marker(w->view, position + block.size, &next, &next_end)) {
+    uint64_t position = w->view->position;
+    if (!read_marker(w->view, position, &block)) return true;
+    while (w->bytes < WINDOW && read_marker(w->view, position + block.size, &next)) {
         if (!array_reserve(w->block, w->capacity, w->count + 1)) return false;
         w->block[w->count++] = block;
         w->bytes += block.size;
         w->global += block.cap == HECTIC_CAP_NONE ? block.size : 0;
         position += block.size;
-        if (!divide_note_block(w->view, block.cap, end)) return false;
         block = next;
-        end = next_end;
     }
     return true;
 }
@@ -146,6 +142,8 @@ bool parallel_read(hectic_view *v, uint64_t *taken)
     if (done && w.bytes >= WORTHWHILE && w.global < w.bytes / 8) {
         divide(&w);
         done = read_parts(&w, timeline, &is_unfit);
+        for (size_t i = 0; i < w.count && done; i++)
+            done = divide_note_block(v, w.block[i].cap, w.block[i].end);
         *taken = w.bytes;
     }
     free(w.block);

@@ -128,8 +128,7 @@ static bool take_item(void *self, const hectic_decoder *decoder, hectic_result r
     if (result == HECTIC_HEADER) return divide_begin(v);
     if (result == HECTIC_ERROR) divide_lose(v);
     if (result == HECTIC_COMPLETE) divide_complete(v);
-    if (result == HECTIC_COMPLETE) divide_end(v);
-    return true;
+    return result != HECTIC_COMPLETE || divide_end(v);
 }
 
 static bool take_piece(hectic_view *v, size_t size)
@@ -146,7 +145,8 @@ static hectic_view_result end(hectic_view *v)
 {
     if (v->snapshot && v->sections == 0) v->has_failed = !snapshot_load(v);
     if (v->has_failed) return HECTIC_VIEW_FAILED;
-    if (!v->grows && !v->snapshot) divide_end(v);
+    if (!v->grows && !v->snapshot && !divide_end(v)) v->has_failed = true;
+    if (v->has_failed) return HECTIC_VIEW_FAILED;
     v->is_complete = true;
     if (v->sections > 0 || v->grows) return HECTIC_VIEW_END;
     v->has_failed = true;
