@@ -1380,7 +1380,7 @@ bool hectic_stat_set_ordered(hectic_stat *s)
         const bool is_busy = cap->activity == RUNS_THREAD || cap->activity == REQUESTED_GC;
         const bool is_thread = cap->activity == COLLECTING || cap->activity == GC_WITHOUT_WORK;
         if (is_thread && !edge(s, cap, s->last, GC_EDGE_WORK, 0)) return false;
-        if (cap->deleted == UINT64_MAX &&
+        if (cap->deleted == UINT64_MAX && cap->activity != LOST &&
             !edge(s, cap, s->last, is_busy ? GC_EDGE_BUSY : GC_EDGE_HERE, 0))
             return false;
     }

@@ -89,9 +89,10 @@ lost() { # CAP: the log, with what is on stdin instead of the lost 44 bytes
 head -c 44 /dev/zero | tr '\0' '\356' | lost 0 >"$work/damaged"
 gives 1 check --repair --force "$work/damaged" "$work/repaired"
 gives 0 check "$work/repaired"
-prints "$work/repaired: sound, with gaps: 9 events in 3 blocks, $(stat -c %s "$work/repaired") bytes"
+prints "$work/repaired: sound, with gaps: 11 events in 4 blocks, $(stat -c %s "$work/repaired") bytes"
 prints "    Gaps: 44 damaged bytes lost in 1 place"
 gives 0 show --no-header "$work/repaired"
+prints "2000000000: cap 0: hectic: events are missing from here"
 prints "5000000000: cap 0: hectic: 44 damaged bytes were lost here"
 # The damaged log has the same numbers: where bytes are lost, it reads as if the message were there.
 for name in repaired damaged; do
@@ -103,12 +104,25 @@ for name in repaired damaged; do
         [[ $numbers == "[0,3000000000,4000000000,3000000000,0]" ]] || fail "stat $interval of $name: $numbers"
     done
     gives "$code" threads --json "$work/$name"
-    [[ $(jq -c '[.gaps.lost_bytes, (.threads[0] | .running_ns, .unknown_ns)]' "$work/out") == "[44,3000000000,4000000000]" ]] ||
+    [[ $(jq -c '[.gaps.lost_bytes, (.threads[0] | .running_ns, .unknown_ns)]' "$work/out") == "[44,4000000000,3000000000]" ]] ||
         fail "threads of $name: $(cat "$work/out")"
     gives "$code" sql --csv "$work/$name" "SELECT kind, end_ns, bytes FROM gaps_each"
     prints "lost,5000000000,44"
     gives "$code" show --no-header "$work/$name"
     prints "5000000000: cap 0: hectic: 44 damaged bytes were lost here"
+done
+# So have intervals that begin or end within what is lost.
+for name in repaired damaged; do
+    code=$([[ $name == repaired ]] && echo 0 || echo 1)
+    for interval in "1 4 [0,2000000000,1000000000,2000000000]" "3 4 [0,1000000000,0,1000000000]" "4 7 [0,1000000000,2000000000,1000000000]"; do
+        read -r from to numbers <<<"$interval"
+        gives "$code" stat --jsonl --from "${from}s" --to "${to}s" "$work/$name"
+        found=$(jq -c '[.time.gc_ns // 0, .time.unrecorded_ns, (.caps[] | .running_ns, .unknown_ns)]' "$work/out")
+        [[ $found == "$numbers" ]] || fail "stat --from $from --to $to of $name: $found"
+        gives "$code" threads --json --from "${from}s" --to "${to}s" "$work/$name"
+        found=$(jq -c '.threads[0] | [0, .unknown_ns, .running_ns, .unknown_ns]' "$work/out")
+        [[ $found == "$numbers" ]] || fail "threads --from $from --to $to of $name: $found"
+    done
 done
 # Repairing it again changes nothing.
 gives 0 check --repair --force "$work/repaired" "$work/again"
