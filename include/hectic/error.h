@@ -19,7 +19,8 @@ typedef enum hectic_error_kind {
     HECTIC_BAD_HEADER,       /**< one of the header's own markers is missing */
     HECTIC_HEADER_TRUNCATED, /**< the input ends inside the header; `number` bytes are there */
     HECTIC_HEADER_TOO_LARGE, /**< see HECTIC_HEADER_MAX and HECTIC_DESCRIPTION_MAX */
-    HECTIC_UNDECLARED_EVENT, /**< an event whose number the header does not declare */
+    HECTIC_UNDECLARED_EVENT, /**< an event whose number the header does not declare; or zeros,
+                                and then `expected` is NULL */
     HECTIC_NO_MEMORY,
     HECTIC_IO,          /**< a system call failed; `number` is errno */
     HECTIC_COMPRESSION, /**< the compressed data are damaged at byte `number` of the file; the data

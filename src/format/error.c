@@ -54,6 +54,8 @@ char *hectic_error_text(const hectic_error *error, char *text, size_t size)
     int length = 0;
     if (error->kind == HECTIC_HEADER_TRUNCATED && error->number == 0) {
         length = snprintf(text, size, "the input is empty");
+    } else if (error->kind == HECTIC_UNDECLARED_EVENT && !error->expected) {
+        length = snprintf(text, size, "zeros instead of an event");
     } else if (error->kind == HECTIC_NOT_A_LOG && is_text(error->number, word)) {
         length = snprintf(text, size, "not an eventlog: it is text: \"%s…\"", word);
     } else if (error->kind == HECTIC_IO || error->kind == HECTIC_SPOOL) {

@@ -223,6 +223,7 @@ static uint32_t plan_of(const hectic_event_type *type, bool check)
     const bool can_be_malformed =
         shape && shape->variable && (shape->size > 0 || shape->field_count > 1);
     const bool looks = shape && (shape->number == HECTIC_EVENT_BLOCK_MARKER ||
+                                 shape->number == HECTIC_EVENT_CREATE_THREAD || /* or zeros */
                                  shape->number == HECTIC_EVENT_CAP_DELETE ||
                                  shape->number == HECTIC_EVENT_SHUTDOWN || is_landmark(shape) ||
                                  (check && can_be_malformed));
@@ -577,10 +578,7 @@ static bool process_unknown(piece *x)
     while ((size_t)(x->limit - x->p) < HEADER_BEGIN && refill(x))
         ;
     size_t length = 1;
-    hectic_error error = {.kind = HECTIC_UNDECLARED_EVENT,
-                          .position = x->position,
-                          .number = load16(x->p),
-                          .expected = "an event type that the header declares"};
+    hectic_error error = step_error(x->header, x->p, x->position);
     if (may_begin_header(x->p, (size_t)(x->limit - x->p))) {
         const bool is_whole = read_header(x, &length, &error);
         if (is_whole || error.kind == HECTIC_HEADER_TRUNCATED) {

@@ -75,7 +75,7 @@ message() { # TIME TEXT
     printf %s "$2"
 }
 lost() { # CAP: the log, with what is on stdin instead of the lost 44 bytes
-    log_header 18 14 1 4 16 65535 9 0 10 0 12 0
+    log_header 0 4 18 14 1 4 16 65535 9 0 10 0 12 0
     block 1000000000 78 5000000000 "$1"
     run_thread 1000000000 1
     event 2000000000 12
@@ -87,6 +87,9 @@ lost() { # CAP: the log, with what is on stdin instead of the lost 44 bytes
     be 2 65535
 }
 head -c 44 /dev/zero | tr '\0' '\356' | lost 0 >"$work/damaged"
+head -c 44 /dev/zero | lost 0 >"$work/zeros" # no creations of thread 0 at time 0
+gives 1 check "$work/zeros"
+prints "$work/zeros: byte $(($(log_header 0 4 18 14 1 4 16 65535 9 0 10 0 12 0 | wc -c) + 58)): zeros instead of an event; 44 bytes lost"
 gives 1 check --repair --force "$work/damaged" "$work/repaired"
 gives 0 check "$work/repaired"
 prints "$work/repaired: sound, with gaps: 11 events in 4 blocks, $(stat -c %s "$work/repaired") bytes"
@@ -95,7 +98,7 @@ gives 0 show --no-header "$work/repaired"
 prints "2000000000: cap 0: hectic: events are missing from here"
 prints "5000000000: cap 0: hectic: 44 damaged bytes were lost here"
 # The damaged log has the same numbers: where bytes are lost, it reads as if the message were there.
-for name in repaired damaged; do
+for name in repaired damaged zeros; do
     code=$([[ $name == repaired ]] && echo 0 || echo 1)
     for interval in "" "--from 0"; do
         # shellcheck disable=SC2086 # words are meant
@@ -112,7 +115,7 @@ for name in repaired damaged; do
     prints "5000000000: cap 0: hectic: 44 damaged bytes were lost here"
 done
 # So have intervals that begin or end within what is lost.
-for name in repaired damaged; do
+for name in repaired damaged zeros; do
     code=$([[ $name == repaired ]] && echo 0 || echo 1)
     for interval in "1 4 [0,2000000000,1000000000,2000000000]" "3 4 [0,1000000000,0,1000000000]" "4 7 [0,1000000000,2000000000,1000000000]"; do
         read -r from to numbers <<<"$interval"
@@ -144,7 +147,7 @@ stop_thread() { # TIME
     run_thread 1000000000 2
     stop_thread 2000000000
     run_thread 8000000000 2
-    head -c 44 /dev/zero | tr '\0' '\356' | lost 0 | tail -c +"$((1 + $(log_header 18 14 1 4 16 65535 9 0 10 0 12 0 | wc -c)))"
+    head -c 44 /dev/zero | tr '\0' '\356' | lost 0 | tail -c +"$((1 + $(log_header 0 4 18 14 1 4 16 65535 9 0 10 0 12 0 | wc -c)))"
 } >"$work/others"
 gives 1 check --repair --force "$work/others" "$work/repaired"
 for name in repaired others; do

@@ -573,7 +573,7 @@ static struct bytes random_log(uint64_t *random, uint64_t log)
     made_header(&m, types_of, count);
     for (uint32_t i = 0; i < EVENTS; i++) {
         if (i % 50 == 0) {
-            m.time = i / 250 * 20;
+            m.time = 1 + i / 250 * 20;
             made_block(&m, (uint16_t)(random_below(random, CAPS)));
         }
         m.time += random_below(random, 3);
@@ -632,7 +632,7 @@ static void long_logs_come_in_blocks(void **state)
     for (uint16_t cap = 0; cap < LONG_CAPS; cap++) {
         m.time = 0;
         made_block(&m, cap);
-        for (uint32_t i = 0; i < LONG / LONG_CAPS; i++, m.time++)
+        for (uint32_t i = 1; i <= LONG / LONG_CAPS; i++, m.time++)
             made_numbers(&m, HECTIC_EVENT_CREATE_THREAD, i, 0, 0);
     }
     made_end(&m);

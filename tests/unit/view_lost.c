@@ -45,7 +45,8 @@ static void try_damage(const char *path, const struct bytes *log)
         for (size_t places = 1 + random_below(&state, 3); places > 0; places--) {
             const size_t at = begin + random_below(&state, log->length - begin);
             const size_t most = 1 + random_below(&state, log->length / 4);
-            memset(damaged.data + at, 0xee, most < log->length - at ? most : log->length - at);
+            memset(damaged.data + at, i % 2 ? 0xee : 0,
+                   most < log->length - at ? most : log->length - at);
         }
         input = bytes_input(damaged.data, damaged.length);
         assert_true(hectic_salvage(input, bytes_write, &repaired, NULL, NULL, &salvaged, &error));

@@ -178,12 +178,7 @@ static hectic_result pull_unknown(hectic_decoder *d, const uint8_t *p, size_t le
         d->cursor = 0;
         return hectic_decoder_pull(d, NULL);
     }
-    return fail(d,
-                (hectic_error){.kind = HECTIC_UNDECLARED_EVENT,
-                               .position = d->position,
-                               .number = load16(p),
-                               .expected = "an event type that the header declares"},
-                1);
+    return fail(d, step_error(d->header, p, d->position), 1);
 }
 
 static hectic_result deliver(hectic_decoder *d, const uint8_t *p, size_t length,

@@ -23,6 +23,13 @@ enum {
 /* Results of step_length other than lengths. */
 enum { STEP_NEED_MORE = 0, STEP_END_MARK = 1, STEP_UNKNOWN = 2 };
 
+/* Is the event at p, of type 0 and `length` bytes, none? Zeros, as in a hole of a file, would be
+ * the creations of thread 0 at time 0; the first thread of a program is 1. */
+static inline bool is_zeros(const uint8_t *p, size_t length)
+{
+    return load64(p) == 0 && load64(p + length - 8) == 0 && length <= 16;
+}
+
 /* The size of the event at p, of which `available` bytes are present; or one of the above. */
 static inline size_t step_length(const hectic_header *header, const uint8_t *p, size_t available)
 {
@@ -35,7 +42,21 @@ static inline size_t step_length(const hectic_header *header, const uint8_t *p, 
         if (available < VARIABLE_HEAD) return STEP_NEED_MORE;
         length = VARIABLE_HEAD + (size_t)event_length_at(p);
     }
-    return length <= available ? length : STEP_NEED_MORE;
+    if (length > available) return STEP_NEED_MORE;
+    return type == 0 && is_zeros(p, length) ? STEP_UNKNOWN : length;
+}
+
+/* The error about the bytes at p, of which step_length is STEP_UNKNOWN. */
+static inline hectic_error step_error(const hectic_header *header, const uint8_t *p,
+                                      uint64_t position)
+{
+    const uint16_t type = event_type_at(p);
+    const bool is_undeclared = header_step(header, type) == STEP_UNDECLARED;
+    return (hectic_error){.kind = HECTIC_UNDECLARED_EVENT,
+                          .position = position,
+                          .number = type,
+                          .expected =
+                              is_undeclared ? "an event type that the header declares" : NULL};
 }
 
 /* The fields of the complete marker at p. */
