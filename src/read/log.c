@@ -148,6 +148,16 @@ void log_want(hectic_log *log, const uint8_t *types)
         if (types[type / 8] >> type % 8 & 1) type_set_add(&log->wanted, (uint16_t)type);
 }
 
+void log_read_on(hectic_log *log)
+{
+    log->last = UINT64_MAX;
+    ahead_free(log->ahead);
+    order_free(log->order);
+    log->ahead = NULL;
+    log->order = NULL;
+    hectic_log_rewind(log);
+}
+
 /* Orders the next events. Returns what follows those that there were. */
 static hectic_result fill(hectic_log *log)
 {

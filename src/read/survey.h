@@ -72,4 +72,8 @@ bool hectic_log_covers_cap(const hectic_log *log, uint16_t cap, uint64_t *to);
  * (filter_types; NULL: all). Others may be delivered, too. */
 void log_want(hectic_log *log, const uint8_t *types);
 
+/* Goes back to the beginning, and reads to the end of the log from then on: beyond options->to. The
+ * survey has not skipped blocks (options->from, options->interval_from). */
+void log_read_on(hectic_log *log);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "numbers/saturating.h"
 #include "read/joint_pass.h"
+#include "read/survey.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,8 @@ static bool find_processes(struct reading *reading, const struct process_choice 
     reading->sections = hectic_log_survey(reading->log)->sections;
     reading->parts = calloc(reading->sections, sizeof *reading->parts);
     if (!reading->parts) return reading->sections = 0, false;
+    /* A process lives to its last event, also of one after the interval. */
+    log_read_on(reading->log);
     reading->last = time_pass(reading->log, &consumer, &search);
     hectic_processes_free(search.processes);
     return reading->last != HECTIC_GOT_EVENT;

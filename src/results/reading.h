@@ -29,7 +29,7 @@ enum { READING_PROCESSES = 256 }; /* of a section, at most; further ones are ign
 /* A process of a section. */
 struct reading_part {
     hectic_process process;
-    uint64_t first, last; /* ns: of its events that are read */
+    uint64_t first, last; /* ns: of its events */
     uint64_t types[4];    /* bit set of its event types below 256 */
     uint32_t slot;        /* READING_PROCESSES: it is ignored */
     bool begun, in_slice;

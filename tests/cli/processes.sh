@@ -143,6 +143,26 @@ done
 gives 0 stat --jsonl --from 1ms --to 5ms "$work/merged"
 [[ $(jq -s 'map(.pid) | length' "$work/out") == 2 ]] || fail "an interval: not both processes"
 
+# An interval extends to --to while the process lives, although its last event before that is earlier.
+numbers='walk(if type == "object" then del(.section, .process, .pid, .cap, .label, .thread, .first_cap, .last_cap) else . end)'
+pid=$(pid_of "$logs/demo.eventlog")
+for verb in stat "stat --every 700us" threads; do
+    for interval in "--from 1ms --to 3ms" "--from 2ms --to 4ms" "--from 4ms --to 1h"; do
+        # shellcheck disable=SC2086 # words are meant
+        gives 0 $verb --jsonl $interval "$logs/demo.eventlog"
+        jq -cS "$numbers" "$work/out" >"$work/wanted"
+        [[ -s $work/wanted ]] || fail "$verb $interval: nothing"
+        # shellcheck disable=SC2086
+        gives 0 $verb --jsonl $interval "$work/merged"
+        jq -cS "select(.pid == $pid) | $numbers" "$work/out" >"$work/found"
+        same "$work/found" "$work/wanted"
+        # shellcheck disable=SC2086
+        gives 0 $verb --jsonl $interval --process "$pid" "$work/merged"
+        jq -cS "$numbers" "$work/out" >"$work/found"
+        same "$work/found" "$work/wanted"
+    done
+done
+
 # A process that ends early, and one that starts late, are only in their own intervals.
 gives 0 merge --force -o "$work/merged" "$threads" "$logs/demo.eventlog"
 gives 0 stat --jsonl --to 1s "$work/merged"
