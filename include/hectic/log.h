@@ -57,10 +57,10 @@ typedef struct hectic_section {
     /** ns: up to then, no events are missing at the end of the section. last_time if it is
      * complete; otherwise the earliest, over all caps with blocks, of the ends of their last
      * blocks, but at least first_time: later events of some caps were not written, or were cut
-     * off. Without blocks, last_time. */
+     * off. Without blocks, last_time. Caps that have ended until their last block do not count. */
     uint64_t covered_to;
-    bool lacks_caps; /**< it is not complete, and has no block of a cap that was created, or no
-                        creation of caps: what others did is unknown */
+    bool lacks_caps; /**< it is not complete, and has no block of a cap that was created until
+                        covered_to, or no creation of caps: what others did is unknown */
 } hectic_section;
 
 /** The results of the first pass over a log. With options->from, skipped blocks are not

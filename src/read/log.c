@@ -237,12 +237,16 @@ bool hectic_log_covers_cap(const hectic_log *log, uint16_t cap, uint64_t *to)
 {
     const survey *s = &log->survey;
     const hectic_section *last = &s->found.section[s->found.sections - 1];
-    const cap_times *written = &s->coverage.written;
-    const uint32_t place = per_cap_get(&written->place, cap);
-    if (place == 0) return false;
-    const uint64_t time = written->time[place - 1];
-    *to = last->complete || time > last->last_time ? last->last_time : time;
+    if (!coverage_of_cap(&s->coverage, cap, to)) return false;
+    if (last->complete || *to > last->last_time) *to = last->last_time;
     return true;
+}
+
+bool log_lacks_cap(const hectic_log *log, uint16_t cap)
+{
+    const survey *s = &log->survey;
+    const hectic_section *last = &s->found.section[s->found.sections - 1];
+    return !last->complete && coverage_lacks_cap(&s->coverage, cap, last->covered_to);
 }
 
 /* The section of a position. */

@@ -68,6 +68,9 @@ uint64_t log_lost_places(const hectic_log *log);
 /* Up to which time (ns) the last section has a cap's events. False: it has no block of the cap. */
 bool hectic_log_covers_cap(const hectic_log *log, uint16_t cap, uint64_t *to);
 
+/* Does the last section lack all blocks of a cap that was created in what it covers? */
+bool log_lacks_cap(const hectic_log *log, uint16_t cap);
+
 /* Before the first item after opening or rewinding: only events of these types are needed
  * (filter_types; NULL: all). Others may be delivered, too. */
 void log_want(hectic_log *log, const uint8_t *types);

@@ -37,7 +37,8 @@ static struct reading_part *part_at(struct reading_parts *parts, uint32_t number
             if (!grown) return NULL;
             parts->part = grown;
         }
-        parts->part[parts->count++] = (struct reading_part){.first = UINT64_MAX};
+        parts->part[parts->count++] =
+            (struct reading_part){.first = UINT64_MAX, .created = UINT64_MAX};
     }
     return &parts->part[number];
 }
@@ -52,6 +53,10 @@ static bool note_event(struct reading_parts *parts, hectic_processes *processes,
     if (!part) return false;
     if (event->time < part->first) part->first = event->time;
     if (event->time > part->last) part->last = event->time;
+    const hectic_event *held = hectic_processes_held(processes);
+    if (!held && (event->type == HECTIC_EVENT_CAP_CREATE || event->type == HECTIC_EVENT_STARTUP))
+        held = event;
+    if (held && held->time < part->created) part->created = held->time;
     if (event->type < 256) part->types[event->type / 64] |= UINT64_C(1) << event->type % 64;
     return true;
 }
@@ -70,6 +75,23 @@ static void choose(struct reading *reading, struct reading_parts *parts,
     }
     reading->several = reading->several || chosen > 1;
     if (chosen > 0) reading->unmatched = false;
+}
+
+/* Of the last section it is known which caps it lacks, of others only whether it lacks any. */
+static void find_lacking(const struct reading *reading, const struct log_section *section,
+                         struct reading_parts *parts, const hectic_processes *processes)
+{
+    const bool is_last = section->number == reading->sections;
+    for (uint32_t i = 0; i < parts->count; i++)
+        parts->part[i].lacks_caps =
+            is_last && parts->count > 1
+                ? !section->found->complete && parts->part[i].created > section->found->covered_to
+                : section->found->lacks_caps;
+    for (uint32_t cap = 0; cap < HECTIC_CAP_NONE && is_last && parts->count > 1; cap++) {
+        const uint32_t number = hectic_processes_of_cap(processes, (uint16_t)cap);
+        if (number < parts->count && log_lacks_cap(reading->log, (uint16_t)cap))
+            parts->part[number].lacks_caps = true;
+    }
 }
 
 /* A pass that finds processes. */
@@ -100,8 +122,9 @@ static bool end_search(void *self, const struct log_section *section)
 {
     struct search *search = self;
     struct reading *reading = search->reading;
-    (void)section;
-    choose(reading, &reading->parts[reading->section - 1], search->processes, search->choice);
+    struct reading_parts *parts = &reading->parts[reading->section - 1];
+    choose(reading, parts, search->processes, search->choice);
+    find_lacking(reading, section, parts, search->processes);
     if (reading->unmatched && !reading->unchosen)
         reading->unchosen = search->processes;
     else

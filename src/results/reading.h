@@ -30,7 +30,9 @@ enum { READING_PROCESSES = 256 }; /* of a section, at most; further ones are ign
 struct reading_part {
     hectic_process process;
     uint64_t first, last; /* ns: of its events */
+    uint64_t created;     /* ns: the first creation of a cap; UINT64_MAX: none */
     uint64_t types[4];    /* bit set of its event types below 256 */
+    bool lacks_caps;      /* as of hectic_section, of its caps */
     uint32_t slot;        /* READING_PROCESSES: it is ignored */
     bool begun, in_slice;
     uint64_t slice, slice_end; /* ns: the current one */
@@ -144,6 +146,12 @@ bool reading_has_chosen_type(const struct reading *reading, uint16_t type);
 
 /* Frees the log, too. */
 void reading_close(struct reading *reading);
+
+/* Does the log lack caps of the current process: hectic_section.lacks_caps? */
+static inline bool reading_lacks_caps(const struct reading *reading)
+{
+    return reading->sections > 0 ? reading->part->lacks_caps : reading->found->lacks_caps;
+}
 
 /* The current section. One of a live log is not complete and has all caps, until it ends. */
 static inline const hectic_section *reading_section(const struct reading *reading)

@@ -130,9 +130,14 @@ enum { SPARKS_ROWS_MAX = 10000000 };
 bool sparks_rows(struct reading *reading, const struct row_taker *rows,
                  const struct sparks_options *options, struct sparks_sums *sums);
 
-/* For the events of the current process: of a whole run, or of an interval, for which it is known
- * what the process has. NULL: no memory. */
+/* For the events of the current process: of a whole run, or of an interval. Of an interval it is
+ * known what the process has. NULL: no memory. */
 hectic_stat *stat_of_process(const struct reading *reading, bool is_whole);
+
+/* After the events of a whole run. Of a section that was cut, it is then known what the process
+ * has.
+ */
+void stat_end_process(const struct reading *reading, hectic_stat *stat);
 
 /* The rows of gc_caps and sizes (NULL: not wanted): what a stat knows of each cap, as it takes
  * events. Zero before. False: out of memory, or the taker has stopped. */

@@ -1353,18 +1353,37 @@ void hectic_stat_cut(hectic_stat *s, uint64_t time)
     if (time > s->last) s->last = time;
 }
 
+void hectic_stat_set_blocks(hectic_stat *s, const uint8_t *caps)
+{
+    s->blocks = caps;
+}
+
+static bool has_block(const hectic_stat *s, const struct stat_cap *cap)
+{
+    return cap->exists || (s->blocks && s->blocks[cap->number / 8] >> cap->number % 8 & 1);
+}
+
+/* Until the end of what the log covers. In a state before its creation, it is deleted at 0. */
+static bool is_created(const hectic_stat *s, const struct stat_cap *cap)
+{
+    return cap->created_at <= s->last && cap->deleted > 0;
+}
+
 bool stat_lacks_cap(const hectic_stat *s, const struct stat_cap *cap)
 {
-    return s->is_cut && !cap->exists;
+    return s->is_cut && is_created(s, cap) && !has_block(s, cap);
 }
 
 /* The creation of caps is logged without a cap: these events may be missing, too. */
 bool stat_lacks_caps(const hectic_stat *s)
 {
     size_t existing = 0;
-    for (size_t i = 0; i < s->caps; i++)
-        existing += s->cap[i]->exists;
-    return s->is_cut && (s->joined == UINT64_MAX || existing < s->caps || existing < s->started);
+    bool lacks = s->joined == UINT64_MAX || s->joined > s->last;
+    for (size_t i = 0; i < s->caps; i++) {
+        existing += is_created(s, s->cap[i]);
+        lacks = lacks || stat_lacks_cap(s, s->cap[i]);
+    }
+    return s->is_cut && (lacks || existing < s->started);
 }
 
 /* --- Intervals ------------------------------------------------------------------------------- */

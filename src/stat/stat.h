@@ -198,6 +198,10 @@ void hectic_stat_end(hectic_stat *stat);
  * Take no later events. */
 void hectic_stat_cut(hectic_stat *stat, uint64_t time);
 
+/* Declares which caps have blocks in a log that was cut, perhaps without events until `time`:
+ * 65,536 bits, the lowest first, which stay valid. Otherwise these are the caps with events. */
+void hectic_stat_set_blocks(hectic_stat *stat, const uint8_t *caps);
+
 /* Sets the log's time (ns) at which the program's clock was 0: 0 unless the log was merged. */
 void hectic_stat_set_start(hectic_stat *stat, uint64_t start);
 

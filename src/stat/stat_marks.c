@@ -607,7 +607,12 @@ bool stat_marks_watch(hectic_stat *s, const struct stat_reader *reader, uint64_t
 /* Where a log was cut, an interval ends there, not with its last event. */
 static void cut_as(const hectic_stat *s, uint64_t to, hectic_stat *copy)
 {
-    if (s->is_cut) hectic_stat_cut(copy, to > s->last ? s->last : 0);
+    if (!s->is_cut) return;
+    for (size_t i = 0; i < copy->caps; i++) {
+        const uint32_t index = s->index[copy->cap[i]->number];
+        if (index > 0) copy->cap[i]->exists = s->cap[index - 1]->exists;
+    }
+    hectic_stat_cut(copy, to > s->last ? s->last : 0);
 }
 
 /* An interval that contains usable marks. */
@@ -653,10 +658,11 @@ static bool get(hectic_stat *s, const struct stat_reader *reader, uint64_t from,
                : get_short(s, reader, from, to, result);
 }
 
-/* Caps that appear later are not part of an interval. */
+/* Caps that appear later are not part of an interval, nor of a log that was cut before. */
 static void drop_later_caps(const hectic_stat *s, uint64_t to, hectic_stat_result *result)
 {
     uint32_t kept = 0;
+    if (to > s->last) to = s->last + 1;
     for (uint32_t i = 0; i < result->caps; i++) {
         const uint32_t index = s->index[result->cap[i].cap];
         if (index == 0 || s->cap[index - 1]->appeared < to) result->cap[kept++] = result->cap[i];

@@ -269,6 +269,7 @@ struct hectic_stat {
     uint16_t stopping;       /* for watch.ran, while STOP_THREAD is taken: its status */
     size_t caps;
     struct stat_cap **cap; /* in order of appearance */
+    const uint8_t *blocks; /* hectic_stat_set_blocks; or NULL */
     uint32_t index[65536]; /* by number of the cap: its index in cap[] + 1 */
     uint16_t started;      /* the number of caps according to STARTUP */
     uint64_t started_at;

@@ -438,7 +438,6 @@ bool hectic_timeline_extent(const hectic_timeline *t, uint64_t *first, uint64_t 
 
 void hectic_timeline_cut(hectic_timeline *t, uint64_t time)
 {
-    if (time < t->stat->first) time = t->stat->first;
     bins_reach(&t->spans, t->stat->last); /* as after a request before, so that answers are equal */
     if (time < t->stat->last) {
         t->left_out_to = t->stat->last;
@@ -448,6 +447,10 @@ void hectic_timeline_cut(hectic_timeline *t, uint64_t time)
     }
     t->chunks.is_cut = true;
     t->chunks.end = time;
+    if (time < t->stat->first) { /* a process that begins later */
+        t->stat->has_first = false;
+        time = t->stat->first;
+    }
     t->stat->last = time;
     hectic_stat_cut(t->stat, time);
     hectic_timeline_end(t);

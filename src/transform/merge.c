@@ -360,7 +360,12 @@ static bool write_event(merger *m, const source *s)
         memset(m->payload + event.size, 0, (size_t)event.declared->size - event.size);
         event.size = event.declared->size;
     }
-    return window_event(m->window, s->run, &event);
+    uint16_t cap;
+    if (!window_event(m->window, s->run, &event)) return false;
+    /* Without an end marker, events of the cap may be missing. */
+    if (s->has_end && event.type == HECTIC_EVENT_CAP_DELETE && hectic_read_cap(&event, &cap))
+        window_end_cap(m->window, cap, event.time);
+    return true;
 }
 
 /* Writes an assignment to the capset of the run's process. */

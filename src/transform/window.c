@@ -45,6 +45,9 @@ struct window {
         uint16_t cap;
     } caps[CAPS]; /* with entries */
     chain of_cap[CAPS];
+    uint64_t end[CAPS]; /* ns: when the cap was deleted, in this window; 0: it was not */
+    uint32_t end_count;
+    uint16_t ends[ENTRIES]; /* these caps */
     entry entries[ENTRIES];
     uint8_t bytes[BYTES];
 };
@@ -62,7 +65,8 @@ window *window_new(hectic_writer *writer, const hectic_event_type *marker, size_
     w->number = 1;
     w->writer = writer;
     w->marker = *marker;
-    w->count = w->used = w->cap_count = 0;
+    w->count = w->used = w->cap_count = w->end_count = 0;
+    memset(w->end, 0, sizeof w->end);
     for (size_t i = 0; i < CAPS; i++)
         w->of_cap[i].first = NOBODY;
     return w;
@@ -88,7 +92,14 @@ static bool write_chain(const window *w, uint16_t cap)
                                     .cap = cap};
         if (!hectic_writer_event(w->writer, &event)) return false;
     }
-    return hectic_writer_end_block(w->writer, 0);
+    return hectic_writer_end_block(w->writer, w->end[cap]);
+}
+
+/* A cap that was deleted, and has no events in this window. */
+static bool write_end(const window *w, uint16_t cap)
+{
+    return hectic_writer_begin_block(w->writer, &w->marker, w->end[cap], cap) &&
+           hectic_writer_end_block(w->writer, w->end[cap]);
 }
 
 /* Events without a cap come first: they assign caps to processes, which readers in file order need
@@ -113,8 +124,13 @@ bool window_flush(window *w)
     for (uint32_t i = 0; i < w->cap_count; i++) {
         written = written && write_chain(w, w->caps[i].cap);
         w->of_cap[w->caps[i].cap].first = NOBODY;
+        w->end[w->caps[i].cap] = 0;
     }
-    w->count = w->used = w->cap_count = 0;
+    for (uint32_t i = 0; i < w->end_count; i++) {
+        if (w->end[w->ends[i]] > 0) written = written && write_end(w, w->ends[i]);
+        w->end[w->ends[i]] = 0;
+    }
+    w->count = w->used = w->cap_count = w->end_count = 0;
     w->number++;
     return written;
 }
@@ -160,4 +176,10 @@ bool window_event(window *w, size_t stream, const hectic_event *event)
     last->window = w->number;
     last->cap = event->cap;
     return true;
+}
+
+void window_end_cap(window *w, uint16_t cap, uint64_t time)
+{
+    if (w->end_count < ENTRIES) w->ends[w->end_count++] = cap;
+    w->end[cap] = time;
 }

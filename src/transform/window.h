@@ -17,6 +17,10 @@ void window_free(window *w);
 /* Adds a copy. False: it cannot be written, see hectic_writer_event. */
 bool window_event(window *w, size_t stream, const hectic_event *event);
 
+/* After an event that deletes the cap: its block of this window extends up to that time, so that a
+ * log that is cut later is known to have all events of the cap. */
+void window_end_cap(window *w, uint16_t cap, uint64_t time);
+
 /* Writes all collected events. */
 bool window_flush(window *w);
 

@@ -16,6 +16,8 @@ from view_stat import answers
 CUTS = 6
 OPEN_SPANS = 85  # percent of spans.eventlog: then it covers the beginnings of spans, but not their ends
 NONE = 0xFFFF
+SHUTDOWN, CAP_DELETE = 7, 46
+EVER = 2**64 - 1
 
 
 def hectic(*arguments):
@@ -37,9 +39,9 @@ def header(data):
 
 
 def covered(data):
-    """The caps with blocks: up to which time; and the time of the last event."""
+    """The caps with blocks: up to which time, EVER if they have ended until then; and the time of the last event."""
     sizes, at = header(data)
-    until, last = {}, 0
+    until, ended, last = {}, {}, 0
     while at + 24 <= len(data) and data[at : at + 2] == b"\0\x12":
         begin, length, end, cap = struct.unpack_from(">QIQH", data, at + 2)
         stop = min(at + length, len(data))
@@ -53,12 +55,14 @@ def covered(data):
                 size = 2 + struct.unpack_from(">H", data, event + 10)[0]
             if event + 10 + size > stop:
                 break
+            if number in (SHUTDOWN, CAP_DELETE):
+                ended[struct.unpack_from(">H", data, event + 10)[0] if number == CAP_DELETE else cap] = time
             written, event = max(written, time), event + 10 + size
         last = max(last, written)
         until[cap] = max(until.get(cap, 0), written, end if event == at + length else 0)
         at += length
     until.pop(NONE, None)
-    return until, last
+    return {cap: EVER if ended.get(cap, EVER) <= time else time for cap, time in until.items()}, last
 
 
 def check_damage(log):

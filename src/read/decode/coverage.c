@@ -3,35 +3,31 @@
 
 #include <hectic/read_events.h>
 
-#include <string.h>
-
-static void add_created(struct coverage *coverage, uint32_t cap)
-{
-    coverage->created[cap / 8] |= (uint8_t)(1u << cap % 8);
-}
-
-static void note_created(struct coverage *coverage, const hectic_event *event)
+static bool note_created(struct coverage *coverage, const hectic_event *event)
 {
     hectic_event replayed;
     if (event->type == HECTIC_EVENT_SYNC && hectic_read_replayed(event, &replayed))
         event = &replayed;
     uint16_t number; /* of the cap, or of caps */
-    if (!hectic_read_cap(event, &number)) return;
-    if (event->type == HECTIC_EVENT_CAP_CREATE) add_created(coverage, number);
-    for (; event->type == HECTIC_EVENT_STARTUP && coverage->first_caps < number;
+    const uint64_t before_end = UINT64_MAX - event->time;
+    bool done = true;
+    if (!hectic_read_cap(event, &number)) return true;
+    if (event->type == HECTIC_EVENT_CAP_CREATE)
+        return cap_times_raise_one(&coverage->created, number, before_end);
+    for (; event->type == HECTIC_EVENT_STARTUP && coverage->first_caps < number && done;
          coverage->first_caps++)
-        add_created(coverage, coverage->first_caps);
+        done = cap_times_raise_one(&coverage->created, (uint16_t)coverage->first_caps, before_end);
+    return done;
 }
 
 bool coverage_event(struct coverage *coverage, const hectic_event *event)
 {
     uint16_t cap;
-    note_created(coverage, event);
-    /* A cap that ends has no later events. */
+    if (!note_created(coverage, event)) return false;
     if (event->type == HECTIC_EVENT_SHUTDOWN)
-        return coverage_block(coverage, event->cap, UINT64_MAX);
+        return cap_times_raise_one(&coverage->ended, event->cap, event->time);
     if (event->type == HECTIC_EVENT_CAP_DELETE && hectic_read_cap(event, &cap))
-        return coverage_block(coverage, cap, UINT64_MAX);
+        return cap_times_raise_one(&coverage->ended, cap, event->time);
     return true;
 }
 
@@ -42,35 +38,46 @@ bool coverage_block(struct coverage *coverage, uint16_t cap, uint64_t time)
 
 bool coverage_join(struct coverage *coverage, const struct coverage *part)
 {
-    for (size_t i = 0; i < sizeof coverage->created; i++)
-        coverage->created[i] |= part->created[i];
-    return cap_times_raise(&coverage->written, &part->written);
+    return cap_times_raise(&coverage->created, &part->created) &&
+           cap_times_raise(&coverage->written, &part->written) &&
+           cap_times_raise(&coverage->ended, &part->ended);
 }
 
-/* Was a cap created that has no block, or does the log lack the creation of caps? */
-static bool lacks_caps(const struct coverage *coverage)
+bool coverage_of_cap(const struct coverage *coverage, uint16_t cap, uint64_t *to)
 {
-    bool any = false, lacks = false;
-    for (uint32_t cap = 0; cap < HECTIC_CAP_NONE; cap++) {
-        if (!(coverage->created[cap / 8] >> cap % 8 & 1)) continue;
-        any = true;
-        lacks = lacks || per_cap_get(&coverage->written.place, (uint16_t)cap) == 0;
-    }
-    return lacks || !any;
+    const uint32_t place = per_cap_get(&coverage->written.place, cap);
+    const uint32_t ended = per_cap_get(&coverage->ended.place, cap);
+    if (place == 0) return false;
+    *to = coverage->written.time[place - 1];
+    if (ended > 0 && coverage->ended.time[ended - 1] <= *to) *to = UINT64_MAX;
+    return true;
+}
+
+bool coverage_lacks_cap(const struct coverage *coverage, uint16_t cap, uint64_t time)
+{
+    const uint32_t created = per_cap_get(&coverage->created.place, cap);
+    return created > 0 && UINT64_MAX - coverage->created.time[created - 1] <= time &&
+           per_cap_get(&coverage->written.place, cap) == 0;
 }
 
 void coverage_set(const struct coverage *coverage, hectic_section *section)
 {
-    uint64_t written = cap_times_earliest(&coverage->written);
-    if (written < section->first_time) written = section->first_time;
+    uint64_t earliest = UINT64_MAX, to;
+    for (uint32_t cap = 0; cap < HECTIC_CAP_NONE; cap++)
+        if (coverage_of_cap(coverage, (uint16_t)cap, &to) && to < earliest) earliest = to;
+    if (earliest < section->first_time) earliest = section->first_time;
     section->covered_to =
-        section->complete || written > section->last_time ? section->last_time : written;
-    section->lacks_caps = !section->complete && lacks_caps(coverage);
+        section->complete || earliest > section->last_time ? section->last_time : earliest;
+    section->lacks_caps = !section->complete && coverage->created.count == 0;
+    for (uint32_t cap = 0; cap < HECTIC_CAP_NONE && !section->complete; cap++)
+        section->lacks_caps =
+            section->lacks_caps || coverage_lacks_cap(coverage, (uint16_t)cap, section->covered_to);
 }
 
 void coverage_clear(struct coverage *coverage)
 {
     cap_times_clear(&coverage->written);
-    memset(coverage->created, 0, sizeof coverage->created);
+    cap_times_clear(&coverage->ended);
+    cap_times_clear(&coverage->created);
     coverage->first_caps = 0;
 }

@@ -9,9 +9,11 @@
 
 /* All zero: a section without events. */
 struct coverage {
-    cap_times written;     /* up to which time the blocks of each cap extend */
-    uint8_t created[8192]; /* the caps whose creation the section has, a bit for each */
-    uint32_t first_caps;   /* those that a STARTUP has created: from 0 to this one */
+    cap_times written;   /* up to which time the blocks of each cap extend */
+    cap_times ended;     /* when it was deleted, or shut down: it has no later events */
+    cap_times created;   /* UINT64_MAX - the time of its creation, if the section has that: so the
+                            earliest is kept */
+    uint32_t first_caps; /* those that a STARTUP has created: from 0 to this one */
 };
 
 /* Does an event of that shape tell about caps? */
@@ -28,6 +30,14 @@ bool coverage_block(struct coverage *coverage, uint16_t cap, uint64_t time);
 
 /* Adds another part of the section. */
 bool coverage_join(struct coverage *coverage, const struct coverage *part);
+
+/* Sets *to to the time up to which the cap's events are known: the end of its last block;
+ * UINT64_MAX if that is not before the cap's end. A cap's end alone says nothing of its events
+ * before that: their blocks may follow in the file. False: the cap has no block. */
+bool coverage_of_cap(const struct coverage *coverage, uint16_t cap, uint64_t *to);
+
+/* Does the section lack all blocks of a cap that was created until `time` (ns)? */
+bool coverage_lacks_cap(const struct coverage *coverage, uint16_t cap, uint64_t time);
 
 /* Sets covered_to and lacks_caps of a section, of which the rest is set. */
 void coverage_set(const struct coverage *coverage, hectic_section *section);

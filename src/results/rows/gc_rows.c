@@ -17,7 +17,7 @@ static bool put(const struct maker *gc, const hectic_collection *taken)
 {
     struct cell cell[GC_COLUMNS];
     hectic_collection collection = *taken;
-    if (reading_section(gc->reading)->lacks_caps) gc_forget_others(&collection);
+    if (reading_lacks_caps(gc->reading)) gc_forget_others(&collection);
     reading_cells(gc->reading, cell);
     gc_put_cells(cell, &collection);
     return gc->rows->take(gc->rows->user, cell);

@@ -65,7 +65,7 @@ static void find_states(const struct span_states *states, const hectic_span_one 
         memset(ns, 0, HECTIC_THREAD_STATES * sizeof *ns);
         ns[HECTIC_THREAD_UNKNOWN] = total;
     }
-    if (reading_section(states->reading)->lacks_caps) threads_forget_waits(ns);
+    if (reading_lacks_caps(states->reading)) threads_forget_waits(ns);
 }
 
 /* --- Rows ------------------------------------------------------------------------------------ */

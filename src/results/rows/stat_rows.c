@@ -17,6 +17,20 @@ struct kept {
     struct cap_rows caps;
 };
 
+/* The section has no end marker. */
+static void cut(const struct reading *reading, hectic_stat *stat, uint64_t time)
+{
+    hectic_stat_cut(stat, time);
+    hectic_stat_set_blocks(stat, hectic_log_survey(reading->log)->caps);
+}
+
+/* What the process has, perhaps later. */
+static void expect(const struct reading *reading, hectic_stat *stat)
+{
+    for (uint32_t type = 0; type < 65536; type++)
+        if (reading_has_type(reading, (uint16_t)type)) hectic_stat_expect(stat, (uint16_t)type);
+}
+
 hectic_stat *stat_of_process(const struct reading *reading, bool is_whole)
 {
     const hectic_process *process = &reading->part->process;
@@ -27,10 +41,22 @@ hectic_stat *stat_of_process(const struct reading *reading, bool is_whole)
     }
     if (process->has_start) hectic_stat_set_start(stat, process->start);
     if (is_whole) return stat;
-    if (!reading_section(reading)->complete) hectic_stat_cut(stat, 0);
-    for (uint32_t type = 0; type < 65536; type++)
-        if (reading_has_type(reading, (uint16_t)type)) hectic_stat_expect(stat, (uint16_t)type);
+    if (!reading_section(reading)->complete) cut(reading, stat, 0);
+    expect(reading, stat);
     return stat;
+}
+
+void stat_end_process(const struct reading *reading, hectic_stat *stat)
+{
+    const hectic_section *section = reading_section(reading);
+    const uint64_t last = reading->part->last;
+    const bool is_alone = reading->sections == 0 || reading->parts[reading->section - 1].count == 1;
+    if (!section->complete) {
+        cut(reading, stat, section->covered_to < last ? section->covered_to : last);
+        expect(reading, stat);
+    } else if (is_alone || reading->part->process.has_ended) {
+        hectic_stat_end(stat);
+    }
 }
 
 static bool has_stat(const struct row_taker *const *rows)
@@ -136,13 +162,9 @@ static bool end(const struct reading *reading, uint64_t now)
 {
     const struct stat_maker *maker = reading->user;
     struct kept *kept = reading->kept;
-    const hectic_section *section = reading_section(reading);
     bool done = cap_rows_end(&kept->caps, now);
     if (done && maker->is_whole && has_stat(maker->rows)) {
-        if (!section->complete)
-            hectic_stat_cut(kept->stat, section->covered_to);
-        else if (!reading->several || reading->part->process.has_ended)
-            hectic_stat_end(kept->stat);
+        stat_end_process(reading, kept->stat);
         done = put_result(reading, HECTIC_STAT_END);
     }
     finish(reading);

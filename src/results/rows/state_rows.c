@@ -64,7 +64,7 @@ void state_rows_take(void *user, const struct threads_span *span)
     row.waker = waker_of(rows, span);
     row.owner = cell_if(is_black_hole && wait.has_owner, wait.owner);
     reading_cells(reading, row.cells);
-    put_state(&row, span->state, reading_section(reading)->lacks_caps);
+    put_state(&row, span->state, reading_lacks_caps(reading));
     const bool goes_on = span->to > span->from || span->next != span->state;
     rows->failed = (goes_on && !taker->take(taker->user, row.cells)) || !note_owner(rows, span);
 }

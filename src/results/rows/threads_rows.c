@@ -35,7 +35,7 @@ static bool take(void *user, const hectic_thread *taken)
     struct cell cell[THREADS_COLUMNS];
     hectic_thread thread = *taken;
     const enum threads_kind kind = threads_kind_of(thread.label);
-    if (reading_section(reading)->lacks_caps) threads_forget_waits(thread.ns);
+    if (reading_lacks_caps(reading)) threads_forget_waits(thread.ns);
     add_to_sums(&threads->sums->kind[kind], &thread);
     reading_cells(reading, cell);
     threads_put_cells(cell, &thread, reading->interval.from, threads->duration);

@@ -39,8 +39,7 @@ bool utilization_end(struct utilization *utilization, const struct reading *read
     const uint64_t first = reading->part->first;
     const uint64_t from = interval->from > first ? interval->from : first;
     const uint64_t to = interval->to < now ? interval->to : now;
-    const bool is_known =
-        utilization->pauses > 0 && from < to && !reading_section(reading)->lacks_caps;
+    const bool is_known = utilization->pauses > 0 && from < to && !reading_lacks_caps(reading);
     if (is_known)
         utilization->pauses = hectic_mmu_prepare(utilization->pause, utilization->pauses, from, to);
     for (size_t i = 0; i < HECTIC_MMU_ROWS; i++)

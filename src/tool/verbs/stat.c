@@ -2,7 +2,6 @@
 #include "base/array.h"
 #include "read/decode/pass.h"
 #include "read/decode/running.h"
-#include "read/time_pass.h"
 #include "tool/cli/message.h"
 #include "tool/input/logs.h"
 #include "tool/output/gaps.h"
@@ -56,6 +55,7 @@ struct stat {
     bool has_end, is_cut; /* the section has an end marker; it has to be read in order of time */
     bool is_lossy;        /* it is damaged */
     /* Read in order of time: */
+    size_t next; /* the first section that has not been reported */
     struct reading *reading;
     uint64_t from, to; /* of the interval */
     struct part *part; /* of the current process */
@@ -162,6 +162,14 @@ static bool keep_total(struct stat *stat)
     return true;
 }
 
+/* After the last process of a section: sums. */
+static bool put_sums(struct stat *stat)
+{
+    if (is_json(stat)) return keep_total(stat);
+    if (!stat->table) report_print_total(stat->sink, &stat->total);
+    return true;
+}
+
 /* A report for each process, and sums. */
 static bool put_processes(struct stat *stat, const hectic_processes *processes)
 {
@@ -176,9 +184,7 @@ static bool put_processes(struct stat *stat, const hectic_processes *processes)
         if (of && process_is_chosen(choice, processes, i))
             done = put_process(stat, &process, of, NULL, HECTIC_STAT_END, NULL);
     }
-    if (is_json(stat)) return done && keep_total(stat);
-    if (!stat->table) report_print_total(stat->sink, &stat->total);
-    return done;
+    return done && put_sums(stat);
 }
 
 /* A report for the section. */
@@ -342,58 +348,105 @@ static int read_whole(struct stat *stat, hectic_input *input, hectic_decoder *de
 
 /* --- The rest from a section without an end marker on, in the order of time ------------------ */
 
-struct in_order {
-    struct stat *stat;
-    size_t first;        /* the first section that has not been reported */
-    uint64_t covered_to; /* of the current section */
-};
+READER_FINISH(hectic_stat)
 
-static pass_next begin_in_order(void *self, const struct log_section *section)
+/* The number of the section's processes that are reported. */
+static uint32_t count_chosen(const struct reading *reading)
 {
-    struct in_order *o = self;
-    if (section->number < o->first) return PASS_SKIP;
-    o->covered_to = section->found->covered_to;
-    o->stat->section = section->number;
-    o->stat->parts = hectic_stat_parts_new();
-    return o->stat->parts ? PASS_ON : PASS_STOP;
+    if (reading->sections == 0) return 1;
+    const struct reading_parts *parts = &reading->parts[reading->section - 1];
+    uint32_t chosen = 0;
+    for (uint32_t i = 0; i < parts->count; i++)
+        chosen += parts->part[i].slot < READING_PROCESSES;
+    return chosen;
 }
 
-static pass_next take_in_order(void *self, const hectic_event *event, size_t count)
+/* The sections before the one that was cut have been reported. */
+static bool begin_whole(const struct reading *reading)
 {
-    const struct in_order *o = self;
-    const size_t covered = events_until(event, count, o->covered_to);
-    uint32_t process;
-    for (size_t i = 0; i < covered; i++)
-        if (!hectic_stat_parts_event(o->stat->parts, &event[i], &process)) return PASS_STOP;
-    return covered < count ? PASS_SKIP : PASS_ON;
+    struct stat *stat = reading->user;
+    struct part *part = reading->kept;
+    if (reading->section < stat->next) return true;
+    part->stat = stat_of_process(reading, true);
+    return part->stat;
 }
 
-static bool end_in_order(void *self, const struct log_section *section)
+static bool whole_events(const struct reading *reading, const hectic_event *event, size_t count)
 {
-    struct stat *stat = ((struct in_order *)self)->stat;
-    if (section->found->complete)
-        hectic_stat_parts_end(stat->parts);
-    else
-        hectic_stat_parts_cut(stat->parts, section->found->covered_to);
-    return put_whole(stat) && end_section(stat);
+    const struct part *part = reading->kept;
+    for (size_t i = 0; i < count && part->stat; i++)
+        if (!hectic_stat_event(part->stat, &event[i])) return false;
+    return true;
+}
+
+/* Reports the sections without events up to one, which a reading skips. */
+static bool put_empty(struct stat *stat, const hectic_log *log, size_t until)
+{
+    const hectic_survey *survey = hectic_log_survey(log);
+    for (; stat->next < until; stat->next++) {
+        if (survey->section[stat->next - 1].events > 0) continue;
+        hectic_stat *none = hectic_stat_new();
+        stat->section = stat->next;
+        const bool done = none && put_process(stat, NULL, none, NULL, HECTIC_STAT_END, NULL);
+        hectic_stat_free(none);
+        if (!done) return false;
+    }
+    return true;
+}
+
+static bool end_of_process(const struct reading *reading, uint64_t now)
+{
+    struct stat *stat = reading->user;
+    struct part *part = reading->kept;
+    const bool is_one = count_chosen(reading) == 1;
+    (void)now;
+    if (!part->stat) return true;
+    if (stat->total.section > 0 && stat->total.section < reading->section && !put_sums(stat))
+        return false;
+    if (is_one || stat->total.section < reading->section)
+        stat->total = (struct report_total){.section = is_one ? 0 : reading->section};
+    if (!put_empty(stat, reading->log, reading->section)) return false;
+    if (stat->table && !is_one) table_show_processes(stat->table);
+    stat->section = reading->section;
+    stat->next = reading->section + 1;
+    stat_end_process(reading, part->stat);
+    const bool done = put_process(stat, is_one ? NULL : &reading->part->process, part->stat, NULL,
+                                  HECTIC_STAT_END, NULL) &&
+                      add_warnings(stat, part->stat);
+    finish(reading);
+    return done;
 }
 
 /* Damage has been reported. */
 static int stat_in_order(struct stat *stat, hectic_input *input)
 {
-    static const struct time_consumer consumer = {
-        .begin = begin_in_order, .events = take_in_order, .end = end_in_order};
-    struct in_order in_order = {.stat = stat, .first = stat->section};
+    static const struct reader reader = {.size = sizeof(struct part),
+                                         .begin = begin_whole,
+                                         .events = whole_events,
+                                         .end = end_of_process,
+                                         .finish = finish};
+    const struct process_choice *choice = &stat->settings->base.interval.process;
     struct progress progress = progress_start(&stat->settings->base.output);
+    struct reading reading = {
+        .interval = {0, UINT64_MAX}, .progress = progress_update, .progress_user = &progress};
     drop_section(stat);
-    hectic_log *log = input ? tool_log_open(input, stat->path, 0, 0, &progress) : NULL;
-    if (!log) return TOOL_UNUSABLE;
-    const bool done = time_pass(log, &consumer, &in_order) != HECTIC_GOT_EVENT;
+    stat->next = stat->section;
+    reading.log = input ? tool_log_open(input, stat->path, 0, 0, &progress) : NULL;
+    if (!reading.log) return TOOL_UNUSABLE;
+    stat->total = (struct report_total){0};
+    bool done = reading_find_processes(&reading, choice);
+    if (done && reading.unmatched && !stat->matched)
+        process_complain(choice, stat->path, reading.unchosen);
+    stat->matched = stat->matched || !reading.unmatched;
+    done = done && reading_all(&reading, &reader, stat) &&
+           (stat->total.section == 0 || put_sums(stat)) &&
+           (choice->is_set ||
+            put_empty(stat, reading.log, hectic_log_survey(reading.log)->sections + 1));
+    stat->without += reading.left_out;
     progress_end(&progress);
-    if (!done) out_of_memory();
-    tool_note_coverage(log, stat->path, UINT64_MAX, &stat->settings->base.output);
-    drop_section(stat);
-    hectic_log_free(log);
+    if (!done && !stat->refused) out_of_memory();
+    tool_note_coverage(reading.log, stat->path, UINT64_MAX, &stat->settings->base.output);
+    reading_close(&reading);
     return !done ? TOOL_UNUSABLE : stat->damaged ? TOOL_DAMAGED : TOOL_OK;
 }
 
@@ -543,8 +596,6 @@ static bool events(const struct reading *reading, const hectic_event *event, siz
             return false;
     return true;
 }
-
-READER_FINISH(hectic_stat)
 
 static bool end(const struct reading *reading, uint64_t now)
 {

@@ -88,21 +88,29 @@ void divide_complete(hectic_view *v)
 
 /* --- What a log covers that was cut ---------------------------------------------------------- */
 
-/* Does the log have all later events of the cap? There are none. */
-static bool is_deleted(const hectic_view *v, uint16_t cap)
+/* When the cap was deleted: it has no later events. UINT64_MAX: it was not. */
+static uint64_t end_of_cap(const hectic_view *v, uint16_t cap)
 {
     for (size_t i = v->dividing.first; i < v->sections; i++) {
         const hectic_stat *stat = v->section[i].timeline->stat;
         const uint32_t index = stat->index[cap];
-        if (index > 0 && stat->cap[index - 1]->deleted < UINT64_MAX) return true;
+        if (index > 0 && stat->cap[index - 1]->deleted < UINT64_MAX)
+            return stat->cap[index - 1]->deleted;
     }
-    return false;
+    return UINT64_MAX;
 }
 
 bool divide_note_block(hectic_view *v, uint16_t cap, uint64_t end)
 {
     return cap == HECTIC_CAP_NONE || (cap_times_raise_one(&v->dividing.written, cap, end) &&
                                       lost_caps_raise(&v->dividing.lost_caps, cap, end));
+}
+
+/* The cap has an event at that time. */
+static void note_event(struct dividing *d, uint16_t cap, uint64_t time)
+{
+    reach_event(&d->reach, cap, time);
+    if (time > d->last) d->last = time;
 }
 
 /* At the end of a block. False: out of memory. */
@@ -123,19 +131,36 @@ static bool begin_block(hectic_view *v, const hectic_event *marker)
     return true;
 }
 
+static uint64_t last_of(const struct section *section)
+{
+    return section->timeline->stat->last;
+}
+
 /* Up to which time all caps are in the log: as hectic_section.covered_to. */
 static uint64_t covered_to(hectic_view *v)
 {
     const struct dividing *d = &v->dividing;
-    uint64_t earliest = UINT64_MAX, last = 0;
+    uint64_t earliest = UINT64_MAX, first = UINT64_MAX, last = d->last;
     for (uint32_t cap = 0; cap < HECTIC_CAP_NONE; cap++) {
         const uint32_t place = per_cap_get(&d->written.place, (uint16_t)cap);
-        if (place == 0 || is_deleted(v, (uint16_t)cap)) continue;
-        if (d->written.time[place - 1] < earliest) earliest = d->written.time[place - 1];
+        if (place == 0) continue;
+        const uint64_t written = d->written.time[place - 1];
+        if (written < earliest && written < end_of_cap(v, (uint16_t)cap)) earliest = written;
     }
-    for (size_t i = d->first; i < v->sections; i++)
-        if (v->section[i].timeline->stat->last > last) last = v->section[i].timeline->stat->last;
+    for (size_t i = d->first; i < v->sections; i++) {
+        if (last_of(&v->section[i]) > last) last = last_of(&v->section[i]);
+        if (v->section[i].timeline->stat->first < first)
+            first = v->section[i].timeline->stat->first;
+    }
+    if (earliest < first) earliest = first;
     return earliest < last ? earliest : last;
+}
+
+/* Caps with blocks exist, also without events that are known to be of the section's process. */
+static void note_caps(const struct dividing *d, const hectic_stat *stat)
+{
+    for (size_t i = 0; i < stat->caps; i++)
+        if (per_cap_get(&d->written.place, stat->cap[i]->number) > 0) stat->cap[i]->exists = true;
 }
 
 /* What was made of the section so far may have later events: it is made anew. */
@@ -157,11 +182,16 @@ static bool end_section(hectic_view *v, uint64_t position)
     if (!end_lost(v, position, 0) || !end_block(v, position)) return false;
     const bool is_whole = v->dividing.is_whole;
     const uint64_t covered = is_whole ? 0 : covered_to(v);
-    for (size_t i = v->dividing.first; i < v->sections; i++)
-        if (is_whole)
-            hectic_timeline_end(v->section[i].timeline);
-        else
-            cut(v, &v->section[i], covered);
+    for (size_t i = v->dividing.first; i < v->sections; i++) {
+        struct section *section = &v->section[i];
+        const uint64_t last = last_of(section);
+        if (is_whole) {
+            hectic_timeline_end(section->timeline);
+        } else {
+            note_caps(&v->dividing, section->timeline->stat);
+            cut(v, section, last < covered ? last : covered);
+        }
+    }
     return true;
 }
 
@@ -330,6 +360,7 @@ static bool take_message(void *view, const struct lost_message *message)
                                          .types = type_folded(type),
                                          .remaining = (int64_t)message->bytes,
                                          .cap = event.cap};
+    if (event.time > v->dividing.last) v->dividing.last = event.time;
     return divide_note_block(v, event.cap, event.time) && take(v, &event, &chunk);
 }
 
@@ -366,7 +397,7 @@ hectic_result divide_pull(hectic_view *v)
         if (result != HECTIC_GOT_EVENT) break;
         if (!end_lost(v, event.position, is_block(&event) ? event.time : 0)) break;
         if (is_block(&event) && !begin_block(v, &event)) break;
-        reach_event(&v->dividing.reach, event.cap, event.time);
+        note_event(&v->dividing, event.cap, event.time);
         if (!take(v, &event, &chunk)) break;
     }
     return result;

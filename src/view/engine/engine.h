@@ -37,6 +37,7 @@ struct dividing {
     struct waiting_cap *cap; /* their creations, until they are assigned to a process */
     bool was_parallel;       /* a part was divided by caps instead */
     bool is_whole;           /* it has its end marker */
+    uint64_t last;           /* ns: its latest event */
     cap_times written;       /* up to which time the blocks of each cap extend */
     struct block_reach reach;
     struct lost_caps lost_caps;
