@@ -15,7 +15,7 @@ import view_stat
 
 # What is of whole runs only: see from_zero.py. The page has these of a section that is whole.
 OF_WHOLE_RUNS = {"init_ns", "exit_ns", "mutator_ns", "productivity", "allocated_bytes_per_mutator_second", "live_end_bytes"}
-LISTED = ("thread", "label", "kind", "born_ns", "ended_ns", "running_ns", "runs", "migrations")
+LISTED = ("thread", "label", "kind", "born_ns", "ended_ns", "running_ns", "runnable_ns", "runs", "migrations")
 REQUESTS = ("stat", "threads", "thread_list", "gc")
 
 

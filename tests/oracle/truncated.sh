@@ -7,7 +7,7 @@ merged() { # NAME LOG…
 }
 merged two $logs/threads.eventlog $logs/demo.eventlog
 merged three $logs/sparks.eventlog $logs/spans.eventlog $logs/demo.eventlog
-all=("$work"/{two,three})
+all=("$work"/{two,three} "$logs"/{demo,threads}.eventlog)
 # A process that ends long before the others, and one without an end.
 generate_log --caps 2 --size 200k --seed 31 -o "$work/short"
 generate_log --caps 3 --size 1M --seed 32 -o "$work/long"

@@ -305,6 +305,7 @@ bool view_stat(hectic_view *v, const struct section *section, hectic_stat_result
     if (!hectic_timeline_extent(section->timeline, &first, &last) || first >= to || last < from)
         return view_refuse(v, VIEW_NO_EVENTS, "the section has no events in the interval");
     if (to > last) to = HECTIC_STAT_END;
+    if (view_is_whole(v)) from = 0;
     const bool done = view_is_whole(v) && section->timeline->left_out_to == 0
                           ? hectic_stat_get(section->timeline->stat, NULL, HECTIC_STAT_END, result)
                           : stat_of_part(v, section, from, to, result);

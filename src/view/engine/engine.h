@@ -150,8 +150,9 @@ bool view_picture(hectic_view *view, const struct section *section, struct pictu
 /* Does the request have no interval: is it about the whole section? */
 bool view_is_whole(const hectic_view *view);
 
-/* The statistics of a section in the interval of the request. Of a whole one that was cut, they
- * lack what only whole runs have. False: failed. Free them with hectic_stat_result_clear. */
+/* The statistics of a section in the interval of the request. Of a whole one that was cut, and has
+ * later events, they are those from the beginning of the run: they lack what only whole runs have.
+ * False: failed. Free them with hectic_stat_result_clear. */
 bool view_stat(hectic_view *view, const struct section *section, hectic_stat_result *result);
 
 /* What the process of a section records, or, if it is not one of several, the log, as

@@ -129,6 +129,13 @@ static void set_label(const struct rows *rows, struct row *row)
     row->thread.label = texts_get(&rows->texts, row->label);
 }
 
+/* Other caps than those in the log may have woken or run them. */
+static void forget_waits(struct rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        threads_forget_waits(rows->row[i].thread.ns);
+}
+
 /* --- The table of an interval ---------------------------------------------------------------- */
 
 struct table {
@@ -145,8 +152,7 @@ static void put_table(struct json *json, struct table *table, hectic_thread_tota
 {
     struct cell cell[THREADS_COLUMNS] = {cell_number(table->section)};
     sort_rows(&table->rows, table->most);
-    for (size_t i = 0; i < table->rows.count && table->lacks_caps; i++)
-        threads_forget_waits(table->rows.row[i].thread.ns);
+    if (table->lacks_caps) forget_waits(&table->rows);
     if (table->lacks_caps) threads_forget_waits(totals.ns);
     json_open(json, "threads", '[');
     for (size_t i = 0; i < table->rows.count; i++) {
@@ -317,6 +323,7 @@ bool answer_thread_list(hectic_view *v, struct json *json)
     }
     struct rows rows = {0};
     const bool done = take_longest(&rows, section, (size_t)view_value(v, "most"));
+    if (stat_lacks_caps(section->timeline->stat)) forget_waits(&rows);
     json_open(json, NULL, '{');
     json_flag(json, "complete", true, true);
     json_real(json, "progress", true, 1);

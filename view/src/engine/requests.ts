@@ -128,7 +128,7 @@ export interface Curve {
     max: (number | null)[];
 }
 
-/** The object of `hectic stat --jsonl`. */
+/** The object of `hectic stat --jsonl`; of a section with `left_out_to_ns`, without an interval, that of `hectic stat --jsonl --from 0s`. */
 export interface StatAnswer {
     /** of one of several processes. */
     pid?: number | null;
