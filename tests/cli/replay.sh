@@ -146,3 +146,36 @@ if command -v ghc-events >/dev/null; then
     ghc-events validate threads "$work/again" >"$work/verdict" || true
     grep -q '^Invalid' "$work/verdict" || fail "ghc-events: $(cat "$work/verdict")"
 fi
+
+# The sizes of the heap, and what was allocated: a replay adds what is new to them, as stat counts it.
+needs python3
+python3 - "$work/log" <<'END'
+import struct, sys
+import eventlog
+def heap(time, number, size, is_replayed=False):
+    payload = struct.pack(">IQ", 0, size)
+    if not is_replayed:
+        return (time, 0, number, payload)
+    return (time, eventlog.NONE, 1999, struct.pack(">HH", number, 0) + payload)
+ALLOCATED, SIZE = 49, 50
+events = [(0, eventlog.NONE, 45, struct.pack(">H", 0)), heap(100, ALLOCATED, 500), heap(100, SIZE, 4000)]
+events += [heap(200, ALLOCATED, 500, True), heap(200, SIZE, 4000, True)]
+events += [heap(300, ALLOCATED, 800, True), heap(300, SIZE, 9000, True), heap(400, ALLOCATED, 1000), heap(400, SIZE, 5000)]
+with open(sys.argv[1], "wb") as file:
+    file.write(eventlog.write(events, {45: 2, ALLOCATED: 12, SIZE: 12}))
+END
+csv sql --csv "$work/log" 'SELECT time_ns, cap, kind, bytes FROM sizes ORDER BY time_ns, kind'
+cat >"$work/wanted" <<'END'
+time_ns,cap,kind,bytes
+100,0,allocated,500
+100,0,heap,4000
+300,0,allocated,300
+300,0,heap,9000
+400,0,allocated,200
+400,0,heap,5000
+END
+same "$work/out" "$work/wanted"
+python3 tests/support/dropped_log.py "$work/log"
+csv sql --csv "$work/log" 'SELECT second, allocated_bytes FROM allocation_by_second WHERE second > 2'
+printf '%s\n' second,allocated_bytes 3,20000 8,100000 9,20000 >"$work/wanted"
+same "$work/out" "$work/wanted"

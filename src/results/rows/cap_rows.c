@@ -79,6 +79,26 @@ static uint64_t allocated_by(const hectic_stat *stat, uint16_t cap)
     return index ? stat->cap[index - 1]->sum[ALLOCATED] : 0;
 }
 
+/* The latest size of the heap; 0: none. */
+static uint64_t heap_of(const hectic_stat *stat)
+{
+    const struct run_share *latest = &stat->global.run;
+    for (size_t i = 0; i < stat->caps; i++)
+        if (stat->cap[i]->run.heap_size_time >= latest->heap_size_time) latest = &stat->cap[i]->run;
+    return latest->heap_size;
+}
+
+/* A replay restates what is known, or reports what events that are missing have changed. Others
+ * than these are not taken from it, as stat does not. False: it has nothing new. */
+static bool read_replayed(const hectic_event *sync, uint64_t heap, hectic_event *event)
+{
+    hectic_event_heap_size size;
+    if (!hectic_read_replayed(sync, event)) return false;
+    if (event->type == HECTIC_EVENT_HEAP_ALLOCATED) return true;
+    return event->type == HECTIC_EVENT_HEAP_SIZE && hectic_read_heap_size(event, &size) &&
+           size.bytes != heap;
+}
+
 static bool put_size(const struct cap_rows *rows, const hectic_event *event, const char *kind,
                      uint64_t allocated)
 {
@@ -97,6 +117,23 @@ static bool put_size(const struct cap_rows *rows, const hectic_event *event, con
     return taker->take(taker->user, row.cells);
 }
 
+/* Takes an event that may report a size. */
+static bool take_size(const struct cap_rows *rows, const hectic_event *event)
+{
+    hectic_event replayed;
+    const bool is_replay = event->type == HECTIC_EVENT_SYNC;
+    const bool is_new = !is_replay || read_replayed(event, heap_of(rows->stat), &replayed);
+    const hectic_event *size = is_replay && is_new ? &replayed : event;
+    const char *kind = is_new ? kind_of(size->type) : NULL;
+    const uint64_t before = kind ? allocated_by(rows->stat, size->cap) : 0;
+    if (!hectic_stat_event(rows->stat, event)) return false;
+    if (!kind) return true;
+    const uint64_t allocated = allocated_by(rows->stat, size->cap) - before;
+    const bool is_restated =
+        is_replay && size->type == HECTIC_EVENT_HEAP_ALLOCATED && allocated == 0;
+    return is_restated || put_size(rows, size, kind, allocated);
+}
+
 /* --------------------------------------------------------------------------------------------- */
 
 void cap_rows_begin(struct cap_rows *rows, const struct reading *reading, hectic_stat *stat,
@@ -111,12 +148,10 @@ void cap_rows_begin(struct cap_rows *rows, const struct reading *reading, hectic
 
 bool cap_rows_event(struct cap_rows *rows, const hectic_event *event)
 {
-    const char *kind = rows->sizes ? kind_of(event->type) : NULL;
-    const uint64_t before = kind ? allocated_by(rows->stat, event->cap) : 0;
-    if (!hectic_stat_event(rows->stat, event)) return false;
+    if (!(rows->sizes ? take_size(rows, event) : hectic_stat_event(rows->stat, event)))
+        return false;
     if (event->type == HECTIC_EVENT_GC_END) end_gc(rows, (size_t)rows->stat->index[event->cap] - 1);
-    return !rows->failed &&
-           (!kind || put_size(rows, event, kind, allocated_by(rows->stat, event->cap) - before));
+    return !rows->failed;
 }
 
 bool cap_rows_end(struct cap_rows *rows, uint64_t now)
