@@ -1369,21 +1369,28 @@ static bool is_created(const hectic_stat *s, const struct stat_cap *cap)
     return cap->created_at <= s->last && cap->deleted > 0;
 }
 
-bool stat_lacks_cap(const hectic_stat *s, const struct stat_cap *cap)
+/* A log that is still read, or written, may get the first block of a cap later. */
+static bool may_lack(const hectic_stat *s)
 {
-    return s->is_cut && is_created(s, cap) && !has_block(s, cap);
+    return s->is_cut || s->grows || (s->marks && !s->is_final);
 }
 
-/* The creation of caps is logged without a cap: these events may be missing, too. */
+bool stat_lacks_cap(const hectic_stat *s, const struct stat_cap *cap)
+{
+    return may_lack(s) && is_created(s, cap) && !has_block(s, cap);
+}
+
+/* The creation of caps is logged without a cap: these events may be missing, too. A runtime may
+ * write them at the end only. */
 bool stat_lacks_caps(const hectic_stat *s)
 {
     size_t existing = 0;
-    bool lacks = s->joined == UINT64_MAX || s->joined > s->last;
+    bool lacks = s->is_cut && (s->joined == UINT64_MAX || s->joined > s->last);
     for (size_t i = 0; i < s->caps; i++) {
         existing += is_created(s, s->cap[i]);
         lacks = lacks || stat_lacks_cap(s, s->cap[i]);
     }
-    return s->is_cut && (lacks || existing < s->started);
+    return may_lack(s) && (lacks || existing < s->started);
 }
 
 /* --- Intervals ------------------------------------------------------------------------------- */

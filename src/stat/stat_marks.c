@@ -604,15 +604,17 @@ bool stat_marks_watch(hectic_stat *s, const struct stat_reader *reader, uint64_t
     return done;
 }
 
-/* Where a log was cut, an interval ends there, not with its last event. */
+/* Where a log was cut, an interval ends there, not with its last event. Which caps have no block is
+ * known of the whole log. */
 static void cut_as(const hectic_stat *s, uint64_t to, hectic_stat *copy)
 {
-    if (!s->is_cut) return;
+    if (!s->is_cut && s->is_final) return;
     for (size_t i = 0; i < copy->caps; i++) {
         const uint32_t index = s->index[copy->cap[i]->number];
         if (index > 0) copy->cap[i]->exists = s->cap[index - 1]->exists;
     }
-    hectic_stat_cut(copy, to > s->last ? s->last : 0);
+    copy->grows = !s->is_final;
+    if (s->is_cut) hectic_stat_cut(copy, to > s->last ? s->last : 0);
 }
 
 /* An interval that contains usable marks. */

@@ -308,9 +308,10 @@ struct hectic_stat {
     bool is_cut;                               /* it does not, and nothing follows */
     bool creates_caps;                         /* by CAP_CREATE */
     bool is_final;                             /* no events follow */
-    uint64_t thread_created;                   /* the last creation */
-    struct live_course *live;                  /* of the run; NULL: no major collection yet */
-    struct live_sample *forked_live;           /* its next samples, until forks are joined */
+    bool grows;                      /* events may follow in the log of which this is a state */
+    uint64_t thread_created;         /* the last creation */
+    struct live_course *live;        /* of the run; NULL: no major collection yet */
+    struct live_sample *forked_live; /* its next samples, until forks are joined */
     size_t forked_lives, forked_live_capacity;
     map created;          /* the set of created threads; see take_create */
     uint32_t generations; /* 0: unknown */
