@@ -45,10 +45,11 @@ def covered(data):
     while at + 24 <= len(data) and data[at : at + 2] == b"\0\x12":
         begin, length, end, cap = struct.unpack_from(">QIQH", data, at + 2)
         stop = min(at + length, len(data))
-        written, event = begin, at + 24
+        written, event, is_damaged = begin, at + 24, False
         while event + 10 <= stop:
             number, time = struct.unpack_from(">HQ", data, event)
             if number not in sizes:
+                is_damaged = at + length <= len(data)
                 break
             size = sizes[number]
             if size == 0xFFFF and event + 12 <= stop:
@@ -58,6 +59,7 @@ def covered(data):
             if number in (SHUTDOWN, CAP_DELETE):
                 ended[struct.unpack_from(">H", data, event + 10)[0] if number == CAP_DELETE else cap] = time
             written, event = max(written, time), event + 10 + size
+        written = max(written, end if is_damaged else 0)
         last = max(last, written)
         until[cap] = max(until.get(cap, 0), written, end if event == at + length else 0)
         at += length
@@ -66,7 +68,7 @@ def covered(data):
 
 
 def check_damage(log):
-    """A block that is damaged counts up to its last event before that."""
+    """A block of which bytes are lost counts up to its end: a message there says that events are missing."""
     with open(log, "rb") as file:
         data = bytearray(file.read())
     blocks, at = [], header(data)[1]
