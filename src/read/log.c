@@ -267,7 +267,7 @@ static size_t section_at(const hectic_survey *found, uint64_t position)
 static size_t read_event(hectic_log *log, uint64_t position, size_t size)
 {
     const ptrdiff_t n = hectic_input_pread(log->input, position, log->event, size, &log->error);
-    return n < 0 ? STEP_UNKNOWN : step_length(log->event_header, log->event, (size_t)n);
+    return n < 0 ? STEP_UNKNOWN : step_size(log->event_header, log->event, (size_t)n);
 }
 
 bool hectic_log_read_at(hectic_log *log, uint64_t position, hectic_event *event)

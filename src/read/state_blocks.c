@@ -31,7 +31,7 @@ static const uint8_t *next_event(struct events *e, uint64_t *position, size_t *s
 {
     for (;;) {
         const size_t rest = e->length - e->at;
-        const size_t length = step_length(e->s->header, e->buffer + e->at, rest);
+        const size_t length = step_size(e->s->header, e->buffer + e->at, rest);
         if (length > STEP_UNKNOWN) {
             const uint8_t *p = e->buffer + e->at;
             *position = e->position;

@@ -88,7 +88,7 @@ uint64_t baseline_update(baseline *b, const uint8_t *blocks, size_t size)
     const uint8_t *const end = blocks + size;
     b->version++;
     for (size_t length;
-         (length = step_length(b->header, blocks, (size_t)(end - blocks))) > STEP_UNKNOWN;
+         (length = step_size(b->header, blocks, (size_t)(end - blocks))) > STEP_UNKNOWN;
          blocks += length) {
         const uint16_t type = event_type_at(blocks), cap = step_over(&b->at, blocks, length);
         if (type == HECTIC_EVENT_BLOCK_MARKER) continue;
@@ -109,7 +109,7 @@ uint64_t baseline_count(const baseline *b, const uint8_t *blocks, size_t size)
     uint64_t count = 0;
     const uint8_t *const end = blocks + size;
     for (size_t length;
-         (length = step_length(b->header, blocks, (size_t)(end - blocks))) > STEP_UNKNOWN;
+         (length = step_size(b->header, blocks, (size_t)(end - blocks))) > STEP_UNKNOWN;
          blocks += length)
         count += event_type_at(blocks) != HECTIC_EVENT_BLOCK_MARKER;
     return count;
@@ -127,7 +127,7 @@ size_t baseline_keep_permanent(const baseline *b, uint8_t *blocks, size_t size)
 {
     size_t block = 0, kept = 0;
     for (size_t at = 0, length;
-         (length = step_length(b->header, blocks + at, size - at)) > STEP_UNKNOWN; at += length) {
+         (length = step_size(b->header, blocks + at, size - at)) > STEP_UNKNOWN; at += length) {
         const uint16_t type = event_type_at(blocks + at);
         const bool begins = type == HECTIC_EVENT_BLOCK_MARKER;
         if (begins) block = kept = end_block(blocks, block, kept);

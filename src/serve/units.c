@@ -53,7 +53,7 @@ static void survey(units *u, chunk *c)
     stepper at = {.header = u->header, .cap = HECTIC_CAP_NONE};
     const uint8_t *p = c->bytes, *const end = p + c->size;
     c->begin = UINT64_MAX;
-    for (size_t length; (length = step_length(u->header, p, (size_t)(end - p))) > STEP_UNKNOWN;) {
+    for (size_t length; (length = step_size(u->header, p, (size_t)(end - p))) > STEP_UNKNOWN;) {
         const uint16_t type = event_type_at(p), cap = step_over(&at, p, length);
         const bool begins = type == HECTIC_EVENT_BLOCK_MARKER;
         const uint64_t begin = event_time_at(p), latest = begins ? marker_end_at(p) : begin;
@@ -132,7 +132,7 @@ static chunk *split(const units *u, chunk *c, uint64_t time)
     bool is_after = false;
     c->size = 0;
     for (size_t at = 0, length;
-         (length = step_length(u->header, c->bytes + at, size - at)) > STEP_UNKNOWN; at += length) {
+         (length = step_size(u->header, c->bytes + at, size - at)) > STEP_UNKNOWN; at += length) {
         const uint8_t *p = c->bytes + at;
         if (event_type_at(p) == HECTIC_EVENT_BLOCK_MARKER) {
             end_block(&before);

@@ -595,7 +595,7 @@ static bool scan(struct excerpt *x, uint16_t cap, uint64_t position, const uint8
         if (passed == SIZE_MAX) return false;
         at += passed;
         if (passed > 0) continue;
-        const size_t one = step_length(x->header, p, length - at);
+        const size_t one = step_size(x->header, p, length - at);
         if (one <= STEP_UNKNOWN) return false;
         hectic_event event;
         step_view(x->header, p, one, position + at, cap, &event);

@@ -197,7 +197,7 @@ static size_t bytes_needed(const hectic_decoder *d)
     const uint8_t *held = d->held + d->held_start;
     uint32_t step = header_step(d->header, load16(held));
     if (step == STEP_UNDECLARED) return 8;
-    if (step > STEP_VARIABLE) return step;
+    if (step > STEP_VARIABLE) return d->held_length < step ? step : 2 * step; /* of zeros */
     if (d->held_length < VARIABLE_HEAD) return VARIABLE_HEAD;
     return VARIABLE_HEAD + (size_t)load16(held + EVENT_HEAD);
 }

@@ -223,7 +223,7 @@ static bool find_entries(const order *o, loaded *l, const chunk *c)
     uint64_t latest = 0;
     bool sorted = true;
     for (size_t i = 0; i < c->length;) {
-        size_t length = step_length(o->header, l->bytes + i, (size_t)c->length - i);
+        size_t length = step_size(o->header, l->bytes + i, (size_t)c->length - i);
         if (length == STEP_END_MARK) {
             i += 2;
             continue;

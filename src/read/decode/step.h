@@ -23,15 +23,9 @@ enum {
 /* Results of step_length other than lengths. */
 enum { STEP_NEED_MORE = 0, STEP_END_MARK = 1, STEP_UNKNOWN = 2 };
 
-/* Is the event at p, of type 0 and `length` bytes, none? Zeros, as in a hole of a file, would be
- * the creations of thread 0 at time 0; the first thread of a program is 1. */
-static inline bool is_zeros(const uint8_t *p, size_t length)
-{
-    return load64(p) == 0 && load64(p + length - 8) == 0 && length <= 16;
-}
-
-/* The size of the event at p, of which `available` bytes are present; or one of the above. */
-static inline size_t step_length(const hectic_header *header, const uint8_t *p, size_t available)
+/* The size of the event at p, of which `available` bytes are present; or one of the above. For
+ * bytes that are known to be events. */
+static inline size_t step_size(const hectic_header *header, const uint8_t *p, size_t available)
 {
     if (available < 2) return STEP_NEED_MORE;
     uint16_t type = event_type_at(p);
@@ -42,8 +36,23 @@ static inline size_t step_length(const hectic_header *header, const uint8_t *p, 
         if (available < VARIABLE_HEAD) return STEP_NEED_MORE;
         length = VARIABLE_HEAD + (size_t)event_length_at(p);
     }
-    if (length > available) return STEP_NEED_MORE;
-    return type == 0 && is_zeros(p, length) ? STEP_UNKNOWN : length;
+    return length <= available ? length : STEP_NEED_MORE;
+}
+
+static inline bool is_zeros(const uint8_t *p, size_t length)
+{
+    return length <= 16 && load64(p) == 0 && load64(p + length - 8) == 0;
+}
+
+/* The same for bytes that may be damaged. Zeros, as in a hole of a file, would be creations of
+ * thread 0 at time 0. One such event is possible; two, one after the other, are not. */
+static inline size_t step_length(const hectic_header *header, const uint8_t *p, size_t available)
+{
+    const size_t length = step_size(header, p, available);
+    if (length <= STEP_UNKNOWN || event_type_at(p) != 0) return length;
+    if (header_step(header, 0) == STEP_VARIABLE || !is_zeros(p, length)) return length;
+    if (available < 2 * length) return STEP_NEED_MORE;
+    return is_zeros(p + length, length) ? STEP_UNKNOWN : length;
 }
 
 /* The error about the bytes at p, of which step_length is STEP_UNKNOWN. */

@@ -259,7 +259,7 @@ static hectic_result deliver(hectic_stream *s, hectic_event *event)
     run *r = s->heap[0].run;
     const entry *e = &r->entry[r->at++];
     const uint8_t *p = e->piece->bytes + e->offset;
-    step_view(s->header, p, step_length(s->header, p, PIECE_SIZE), s->heap[0].position, e->cap,
+    step_view(s->header, p, step_size(s->header, p, PIECE_SIZE), s->heap[0].position, e->cap,
               event);
     s->delivered = e->piece;
     s->last = e->time;
