@@ -18,12 +18,8 @@ static bool skip(const uint8_t **text, size_t *size, const char *what)
 
 static enum gap_kind missing(const uint8_t *text, size_t size, uint64_t *number)
 {
-    const uint8_t *const begin = text;
+    if (skip(&text, &size, HECTIC_GAP_MISSING)) return size == 0 ? GAP_MISSING : GAP_NONE;
     if (!skip(&text, &size, HECTIC_GAP_BEGINS)) return GAP_NONE;
-    const size_t skipped = (size_t)(text - begin);
-    if (size + skipped == sizeof HECTIC_GAP_MISSING - 1 &&
-        memcmp(begin, HECTIC_GAP_MISSING, sizeof HECTIC_GAP_MISSING - 1) == 0)
-        return GAP_MISSING;
     for (*number = 0; size > 0 && *text >= '0' && *text <= '9'; text++, size--) {
         if (*number > (UINT64_MAX - 9) / 10) return GAP_NONE;
         *number = 10 * *number + (*text - (unsigned)'0');

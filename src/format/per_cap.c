@@ -24,11 +24,18 @@ uint64_t *cap_times_at(cap_times *t, uint16_t cap)
     uint32_t *place = per_cap_at(&t->place, cap);
     if (!place) return NULL;
     if (*place == 0) {
-        if (!array_reserve(t->time, t->capacity, t->count + 1)) return NULL;
-        t->time[t->count] = 0;
+        if (!array_reserve(t->of, t->capacity, t->count + 1)) return NULL;
+        t->of[t->count] = (cap_time){.cap = cap};
         *place = ++t->count;
     }
-    return &t->time[*place - 1];
+    return &t->of[*place - 1].time;
+}
+
+bool cap_times_get(const cap_times *t, uint16_t cap, uint64_t *time)
+{
+    const uint32_t place = per_cap_get(&t->place, cap);
+    if (place > 0) *time = t->of[place - 1].time;
+    return place > 0;
 }
 
 bool cap_times_raise_one(cap_times *t, uint16_t cap, uint64_t time)
@@ -40,29 +47,29 @@ bool cap_times_raise_one(cap_times *t, uint16_t cap, uint64_t time)
 
 bool cap_times_raise(cap_times *t, const cap_times *from)
 {
-    bool done = true;
-    for (unsigned i = 0; i < PER_CAP_PAGE * PER_CAP_PAGE && done; i++) {
-        const uint32_t *page = from->place.page[i / PER_CAP_PAGE];
-        if (!page) {
-            i += PER_CAP_PAGE - 1;
-        } else if (page[i % PER_CAP_PAGE]) {
-            done = cap_times_raise_one(t, (uint16_t)i, from->time[page[i % PER_CAP_PAGE] - 1]);
-        }
-    }
-    return done;
+    for (uint32_t i = 0; i < from->count; i++)
+        if (!cap_times_raise_one(t, from->of[i].cap, from->of[i].time)) return false;
+    return true;
 }
 
 uint64_t cap_times_earliest(const cap_times *t)
 {
     uint64_t earliest = UINT64_MAX;
     for (uint32_t i = 0; i < t->count; i++)
-        if (t->time[i] < earliest) earliest = t->time[i];
+        if (t->of[i].time < earliest) earliest = t->of[i].time;
     return earliest;
+}
+
+void cap_times_empty(cap_times *t)
+{
+    for (uint32_t i = 0; i < t->count; i++)
+        per_cap_clear_one(&t->place, t->of[i].cap);
+    t->count = 0;
 }
 
 void cap_times_clear(cap_times *t)
 {
     per_cap_clear(&t->place);
-    free(t->time);
+    free(t->of);
     *t = (cap_times){0};
 }

@@ -45,18 +45,26 @@ static inline void per_cap_clear(per_cap *t)
 bool per_cap_copy(per_cap *copy, const per_cap *t); /* false: out of memory, the copy is empty */
 
 /* A time for each existing cap. All zero: no caps. */
+typedef struct cap_time {
+    uint64_t time;
+    uint16_t cap;
+} cap_time;
+
 typedef struct cap_times {
-    per_cap place; /* index in time[], plus 1 */
-    uint64_t *time;
+    per_cap place; /* index in of[], plus 1 */
+    cap_time *of;  /* in the order in which the caps were added */
     uint32_t count, capacity;
 } cap_times;
 
 /* The cap's time, initially 0; NULL: out of memory. Valid until a cap is added. */
 uint64_t *cap_times_at(cap_times *t, uint16_t cap);
+/* False: the cap has no time. */
+bool cap_times_get(const cap_times *t, uint16_t cap, uint64_t *time);
 /* Raises the cap's time to `time`; the times of all caps of `from`. False: out of memory. */
 bool cap_times_raise_one(cap_times *t, uint16_t cap, uint64_t time);
 bool cap_times_raise(cap_times *t, const cap_times *from);
 uint64_t cap_times_earliest(const cap_times *t); /* UINT64_MAX: no caps */
+void cap_times_empty(cap_times *t);              /* keeps its memory */
 void cap_times_clear(cap_times *t);
 
 #endif

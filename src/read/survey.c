@@ -68,9 +68,9 @@ typedef struct piece {
     uint32_t *high_count;           /* by the type's index in the header; NULL: no such types */
     uint8_t caps[NUMBERS / 8];
     struct coverage coverage;
-    /* In the section so far, or in the piece since its first bytes of which the cap is not known;
-     * and in the piece before these, which begin at lost_first. 0: it has none. */
-    struct lost_caps lost_caps, lost_before;
+    /* For lost_messages: of the piece since its first lost bytes of which the cap is not known; of
+     * the piece before these, which begin at lost_first. 0: it has none. */
+    cap_times lost_caps, lost_before;
     uint64_t lost_first;
     uint64_t lost_places;
     bool complete;              /* the last item but block markers was an end marker */
@@ -287,7 +287,7 @@ static void stretch(piece *x)
 static void note_written(piece *x, uint16_t cap, uint64_t time)
 {
     if (cap == HECTIC_CAP_NONE) return;
-    if (!coverage_block(&x->coverage, cap, time) || !lost_caps_raise(&x->lost_caps, cap, time))
+    if (!coverage_block(&x->coverage, cap, time) || !cap_times_raise_one(&x->lost_caps, cap, time))
         fail(x, HECTIC_NO_MEMORY);
 }
 
@@ -488,7 +488,7 @@ static void list_lost(piece *x, const struct lost *lost, bool is_found)
     x->lost_places++;
     if (!lost_is_of_one(lost, x->position) && x->lost_first == 0) {
         /* Caps of earlier pieces are lost, too: their messages wait until the pieces are merged. */
-        const struct lost_caps none = x->lost_before;
+        const cap_times none = x->lost_before;
         x->lost_first = lost->position;
         x->lost_before = x->lost_caps;
         x->lost_caps = none;
@@ -654,8 +654,8 @@ static void piece_free(piece *x)
     free(x->landmarks.items);
     free(x->listed.items);
     coverage_clear(&x->coverage);
-    lost_caps_free(&x->lost_caps);
-    lost_caps_free(&x->lost_before);
+    cap_times_clear(&x->lost_caps);
+    cap_times_clear(&x->lost_before);
     hectic_header_free(x->next_header);
 }
 
@@ -678,8 +678,8 @@ static void piece_clear(piece *x)
     memset(x->count, 0, sizeof x->count);
     memset(x->caps, 0, sizeof x->caps);
     coverage_clear(&x->coverage);
-    lost_caps_empty(&x->lost_caps);
-    lost_caps_empty(&x->lost_before);
+    cap_times_empty(&x->lost_caps);
+    cap_times_empty(&x->lost_before);
     x->reach = (struct block_reach){.cap = HECTIC_CAP_NONE};
     if (x->high_count) memset(x->high_count, 0, x->header->count * sizeof *x->high_count);
     hectic_header_free(x->next_header);
@@ -733,9 +733,9 @@ static bool append(list *to, const list *from, size_t size, size_t limit)
 static bool merge_lost(survey *s, const piece *x, uint64_t *last_time)
 {
     struct lost_list told = {&s->chunks, &s->coverage, x->lost_first, last_time, &s->messages};
-    return (x->lost_first == 0 || (lost_caps_join(&s->lost_caps, &x->lost_before) &&
-                                   lost_caps_tell(&s->lost_caps, list_message, &told))) &&
-           lost_caps_join(&s->lost_caps, &x->lost_caps);
+    return (x->lost_first == 0 || (cap_times_raise(&s->lost_caps, &x->lost_before) &&
+                                   lost_caps_messages(&s->lost_caps, list_message, &told))) &&
+           cap_times_raise(&s->lost_caps, &x->lost_caps);
 }
 
 /* Adds the results of a piece to the survey and its last section. */
@@ -806,7 +806,7 @@ static bool add_section(survey *s, const hectic_header *header, bool check, uint
     *end = s->chunks.count;
     s->chunk_size = CHUNK_SIZE;
     coverage_clear(&s->coverage);
-    lost_caps_empty(&s->lost_caps);
+    cap_times_empty(&s->lost_caps);
     return !check || check_header(s, header, position);
 }
 
@@ -1103,5 +1103,5 @@ void survey_free(survey *s)
     free(s->count);
     free(s->caps);
     coverage_clear(&s->coverage);
-    lost_caps_free(&s->lost_caps);
+    cap_times_clear(&s->lost_caps);
 }

@@ -31,10 +31,10 @@ typedef struct survey {
     list chunks;         /* of chunk, in the order of the file */
     list damage;         /* of hectic_damage */
     uint64_t damage_count;
-    uint64_t messages;          /* that stand for lost bytes */
-    uint64_t lost_places;       /* of which there are messages */
-    struct lost_caps lost_caps; /* of the last section so far */
-    list landmarks;             /* of uint64_t */
+    uint64_t messages;    /* that stand for lost bytes */
+    uint64_t lost_places; /* of which there are messages */
+    cap_times lost_caps;  /* of the last section so far, for lost_messages */
+    list landmarks;       /* of uint64_t */
     uint64_t *count;
     uint8_t *caps;
     struct coverage coverage; /* of the last section */

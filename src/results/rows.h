@@ -134,8 +134,7 @@ bool sparks_rows(struct reading *reading, const struct row_taker *rows,
  * known what the process has. NULL: no memory. */
 hectic_stat *stat_of_process(const struct reading *reading, bool is_whole);
 
-/* After the events of a whole run. Of a section that was cut, it is then known what the process
- * has.
+/* After the events of a whole run. Of a section that was cut, what the process has is then known.
  */
 void stat_end_process(const struct reading *reading, hectic_stat *stat);
 

@@ -20,7 +20,7 @@ struct salvager {
     hectic_error damage;               /* the current damage; HECTIC_OK: none */
     uint64_t skipped_before;           /* by the decoder, before that */
     struct lost lost;                  /* where the damage began */
-    struct lost_caps lost_caps;        /* of the section so far */
+    cap_times lost_caps;               /* of the section so far, for lost_messages */
     struct block_reach reach;
     /* As a message about it and its block are written; NULL: the section cannot have one. */
     const hectic_event_type *message, *marker;
@@ -42,7 +42,7 @@ static bool end_block(salvager *s, uint64_t position)
 {
     const uint16_t cap = s->reach.cap;
     const uint64_t end = reach_end(&s->reach, position);
-    if (cap == HECTIC_CAP_NONE || lost_caps_raise(&s->lost_caps, cap, end)) return true;
+    if (cap == HECTIC_CAP_NONE || cap_times_raise_one(&s->lost_caps, cap, end)) return true;
     s->damage.kind = HECTIC_NO_MEMORY;
     return false;
 }
@@ -177,7 +177,7 @@ static bool begin_section(salvager *s, const hectic_decoder *decoder)
     s->declared = hectic_header_types(header, &count);
     s->usable |= count > 0;
     s->reach = (struct block_reach){.cap = HECTIC_CAP_NONE};
-    lost_caps_empty(&s->lost_caps);
+    cap_times_empty(&s->lost_caps);
     s->blocks.empty = NULL;
     s->message = s->marker = NULL;
     if (copy_types(s, header, count)) {
@@ -250,7 +250,7 @@ void salvager_free(salvager *s)
     if (!s) return;
     hectic_decoder_free(s->decoder);
     hectic_writer_free(s->writer);
-    lost_caps_free(&s->lost_caps);
+    cap_times_clear(&s->lost_caps);
     free(s->types);
     free(s);
 }

@@ -45,33 +45,31 @@ bool coverage_join(struct coverage *coverage, const struct coverage *part)
 
 bool coverage_of_cap(const struct coverage *coverage, uint16_t cap, uint64_t *to)
 {
-    const uint32_t place = per_cap_get(&coverage->written.place, cap);
-    const uint32_t ended = per_cap_get(&coverage->ended.place, cap);
-    if (place == 0) return false;
-    *to = coverage->written.time[place - 1];
-    if (ended > 0 && coverage->ended.time[ended - 1] <= *to) *to = UINT64_MAX;
+    uint64_t ended;
+    if (!cap_times_get(&coverage->written, cap, to)) return false;
+    if (cap_times_get(&coverage->ended, cap, &ended) && ended <= *to) *to = UINT64_MAX;
     return true;
 }
 
 bool coverage_lacks_cap(const struct coverage *coverage, uint16_t cap, uint64_t time)
 {
-    const uint32_t created = per_cap_get(&coverage->created.place, cap);
-    return created > 0 && UINT64_MAX - coverage->created.time[created - 1] <= time &&
-           per_cap_get(&coverage->written.place, cap) == 0;
+    uint64_t before_end, written;
+    return cap != HECTIC_CAP_NONE && cap_times_get(&coverage->created, cap, &before_end) &&
+           UINT64_MAX - before_end <= time && !cap_times_get(&coverage->written, cap, &written);
 }
 
 void coverage_set(const struct coverage *coverage, hectic_section *section)
 {
+    const cap_times *written = &coverage->written, *created = &coverage->created;
     uint64_t earliest = UINT64_MAX, to;
-    for (uint32_t cap = 0; cap < HECTIC_CAP_NONE; cap++)
-        if (coverage_of_cap(coverage, (uint16_t)cap, &to) && to < earliest) earliest = to;
+    for (uint32_t i = 0; i < written->count; i++)
+        if (coverage_of_cap(coverage, written->of[i].cap, &to) && to < earliest) earliest = to;
     if (earliest < section->first_time) earliest = section->first_time;
     section->covered_to =
         section->complete || earliest > section->last_time ? section->last_time : earliest;
-    section->lacks_caps = !section->complete && coverage->created.count == 0;
-    for (uint32_t cap = 0; cap < HECTIC_CAP_NONE && !section->complete; cap++)
-        section->lacks_caps =
-            section->lacks_caps || coverage_lacks_cap(coverage, (uint16_t)cap, section->covered_to);
+    section->lacks_caps = !section->complete && created->count == 0;
+    for (uint32_t i = 0; i < created->count && !section->complete && !section->lacks_caps; i++)
+        section->lacks_caps = coverage_lacks_cap(coverage, created->of[i].cap, section->covered_to);
 }
 
 void coverage_clear(struct coverage *coverage)

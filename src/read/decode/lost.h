@@ -43,23 +43,6 @@ static inline uint64_t reach_end(struct block_reach *reach, uint64_t position)
     return reach->last;
 }
 
-/* The caps of which events may be lost: those of the blocks since the last bytes that may have had
- * events of any cap. All zero: none. */
-struct lost_caps {
-    per_cap place; /* index in cap[], plus 1 */
-    struct lost_cap {
-        uint64_t from; /* up to which time its blocks extend, ns */
-        uint16_t cap;
-    } * cap;
-    size_t count, capacity;
-};
-
-/* The cap's blocks extend up to `time`; likewise those of other ones. False: out of memory. */
-bool lost_caps_raise(struct lost_caps *caps, uint16_t cap, uint64_t time);
-bool lost_caps_join(struct lost_caps *caps, const struct lost_caps *others);
-void lost_caps_empty(struct lost_caps *caps); /* keeps its memory */
-void lost_caps_free(struct lost_caps *caps);
-
 /* Where the bytes begin. */
 struct lost {
     uint64_t position;
@@ -75,8 +58,8 @@ struct lost_message {
     uint16_t cap;
 };
 
-/* Takes a message. False: failed. */
-typedef bool (*lost_tell)(void *user, const struct lost_message *message);
+/* False: failed. */
+typedef bool (*lost_take)(void *user, const struct lost_message *message);
 
 /* The place where they begin. `remaining` and `reach` are those of the current block, the former as
  * hectic_decoder_block_remaining. */
@@ -85,14 +68,16 @@ struct lost lost_begin(uint64_t position, int64_t remaining, const struct block_
 /* Is it certain that all bytes up to `position` belong to one block? */
 bool lost_is_of_one(const struct lost *lost, uint64_t position);
 
-/* Tells the messages for the bytes up to `position`. `next`: the time of the next event, or 0.
- * The last message has the cap and the end of the block if all bytes belong to one, otherwise
- * HECTIC_CAP_NONE and `next`. False: out of memory, or `tell` has failed. */
-bool lost_messages(const struct lost *lost, uint64_t position, uint64_t next,
-                   struct lost_caps *caps, lost_tell tell, void *user);
+/* Makes the messages for the bytes up to `position`. `next`: the time of the next event, or 0.
+ * `caps`: up to which time the blocks of each cap extend, of those since the last bytes that may
+ * have had events of any cap. The last message has the cap and the end of the block if all bytes
+ * belong to one, otherwise HECTIC_CAP_NONE and `next`. False: out of memory, or `take` returned
+ * false. */
+bool lost_messages(const struct lost *lost, uint64_t position, uint64_t next, cap_times *caps,
+                   lost_take take, void *user);
 
-/* Tells the messages of all of these caps, and empties them. */
-bool lost_caps_tell(struct lost_caps *caps, lost_tell tell, void *user);
+/* Makes the messages of all of these caps, and empties them. */
+bool lost_caps_messages(cap_times *caps, lost_take take, void *user);
 
 /* The messages can be events of a section with this header. */
 bool lost_is_told(const hectic_header *header);

@@ -25,7 +25,7 @@ void divide_free(hectic_view *v)
     hectic_processes_free(v->dividing.processes);
     free(v->dividing.cap);
     cap_times_clear(&v->dividing.written);
-    lost_caps_free(&v->dividing.lost_caps);
+    cap_times_clear(&v->dividing.lost_caps);
     v->dividing = (struct dividing){0};
 }
 
@@ -103,7 +103,7 @@ static uint64_t end_of_cap(const hectic_view *v, uint16_t cap)
 bool divide_note_block(hectic_view *v, uint16_t cap, uint64_t end)
 {
     return cap == HECTIC_CAP_NONE || (cap_times_raise_one(&v->dividing.written, cap, end) &&
-                                      lost_caps_raise(&v->dividing.lost_caps, cap, end));
+                                      cap_times_raise_one(&v->dividing.lost_caps, cap, end));
 }
 
 /* The cap has an event at that time. */
@@ -141,11 +141,10 @@ static uint64_t covered_to(hectic_view *v)
 {
     const struct dividing *d = &v->dividing;
     uint64_t earliest = UINT64_MAX, first = UINT64_MAX, last = d->last;
-    for (uint32_t cap = 0; cap < HECTIC_CAP_NONE; cap++) {
-        const uint32_t place = per_cap_get(&d->written.place, (uint16_t)cap);
-        if (place == 0) continue;
-        const uint64_t written = d->written.time[place - 1];
-        if (written < earliest && written < end_of_cap(v, (uint16_t)cap)) earliest = written;
+    for (uint32_t i = 0; i < d->written.count; i++) {
+        const cap_time written = d->written.of[i];
+        if (written.time < earliest && written.time < end_of_cap(v, written.cap))
+            earliest = written.time;
     }
     for (size_t i = d->first; i < v->sections; i++) {
         if (last_of(&v->section[i]) > last) last = last_of(&v->section[i]);
@@ -361,7 +360,9 @@ static bool take_message(void *view, const struct lost_message *message)
                                          .remaining = (int64_t)message->bytes,
                                          .cap = event.cap};
     if (event.time > v->dividing.last) v->dividing.last = event.time;
-    return divide_note_block(v, event.cap, event.time) && take(v, &event, &chunk);
+    return (event.cap == HECTIC_CAP_NONE ||
+            cap_times_raise_one(&v->dividing.written, event.cap, event.time)) &&
+           take(v, &event, &chunk);
 }
 
 /* The bytes that were lost last end at `position`. `next`: the time of a block that begins there,

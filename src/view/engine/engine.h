@@ -40,7 +40,7 @@ struct dividing {
     uint64_t last;           /* ns: its latest event */
     cap_times written;       /* up to which time the blocks of each cap extend */
     struct block_reach reach;
-    struct lost_caps lost_caps;
+    cap_times lost_caps;
     bool is_lost;     /* of the last bytes that were lost, the messages have yet to be taken */
     struct lost lost; /* these bytes */
 };
@@ -98,7 +98,7 @@ bool divide_note_block(hectic_view *view, uint16_t cap, uint64_t end);
 /* Bytes without readable events follow: the present block extends to its last event before them. */
 void divide_lose(hectic_view *view);
 
-/* No events follow in the log's present section. */
+/* No events follow in the log's present section. False: failed. */
 bool divide_end(hectic_view *view);
 
 /* The log's present section has its end marker. */

@@ -144,8 +144,7 @@ static bool take_piece(hectic_view *v, size_t size)
 static hectic_view_result end(hectic_view *v)
 {
     if (v->snapshot && v->sections == 0) v->has_failed = !snapshot_load(v);
-    if (v->has_failed) return HECTIC_VIEW_FAILED;
-    if (!v->grows && !v->snapshot && !divide_end(v)) v->has_failed = true;
+    if (!v->has_failed && !v->grows && !v->snapshot) v->has_failed = !divide_end(v);
     if (v->has_failed) return HECTIC_VIEW_FAILED;
     v->is_complete = true;
     if (v->sections > 0 || v->grows) return HECTIC_VIEW_END;
