@@ -223,7 +223,6 @@ static uint32_t plan_of(const hectic_event_type *type, bool check)
     const bool can_be_malformed =
         shape && shape->variable && (shape->size > 0 || shape->field_count > 1);
     const bool looks = shape && (shape->number == HECTIC_EVENT_BLOCK_MARKER ||
-                                 shape->number == HECTIC_EVENT_CREATE_THREAD || /* or zeros */
                                  shape->number == HECTIC_EVENT_CAP_DELETE ||
                                  shape->number == HECTIC_EVENT_SHUTDOWN || is_landmark(shape) ||
                                  (check && can_be_malformed));
@@ -270,6 +269,7 @@ static void stretch(piece *x)
             length = VARIABLE_HEAD + (size_t)load16(p + EVENT_HEAD);
         }
         if (length > (size_t)(x->limit - p)) break;
+        if (type == 0 && load64(p) == 0) break; /* perhaps damage: step_length */
         uint64_t time = load64(p + 2);
         least = time < least ? time : least;
         most = time > most ? time : most;
