@@ -19,8 +19,8 @@ typedef enum hectic_error_kind {
     HECTIC_BAD_HEADER,       /**< one of the header's own markers is missing */
     HECTIC_HEADER_TRUNCATED, /**< the input ends inside the header; `number` bytes are there */
     HECTIC_HEADER_TOO_LARGE, /**< see HECTIC_HEADER_MAX and HECTIC_DESCRIPTION_MAX */
-    HECTIC_UNDECLARED_EVENT, /**< an event whose number the header does not declare; or zeros,
-                                and then `expected` is NULL */
+    HECTIC_UNDECLARED_EVENT, /**< an event whose number the header does not declare, perhaps behind
+                                one that was damaged, too; or zeros, and then `expected` is NULL */
     HECTIC_NO_MEMORY,
     HECTIC_IO,          /**< a system call failed; `number` is errno */
     HECTIC_COMPRESSION, /**< the compressed data are damaged at byte `number` of the file; the data
@@ -31,7 +31,9 @@ typedef enum hectic_error_kind {
     HECTIC_CHANGED,                 /**< the file changed while it was being read */
     HECTIC_SPOOL,                   /**< a temporary file could not be written; `number` is errno */
     HECTIC_SPOOL_LIMIT,             /**< a temporary file would exceed `number` bytes */
-    /* Defects that only a check reports; reading continues without loss. */
+    /* Defects that only a check reports, and reading continues without loss; but an event that
+     * crosses its block's end where another block begins, or that is more than 10 s later than it,
+     * is damage as HECTIC_UNDECLARED_EVENT is. */
     HECTIC_BLOCK_CROSSED,    /**< a block ends inside an event; `number` is the event's type */
     HECTIC_BLOCK_OVERLAPPED, /**< a block begins `number` bytes before the end of the previous one
                               */

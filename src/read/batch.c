@@ -86,16 +86,14 @@ hectic_result hectic_log_batch(hectic_log *log, hectic_filter *filter, void *buf
 /* The events of a run, as far as they are complete. */
 static void take_run(hectic_decoder *decoder, struct batch *batch)
 {
-    const hectic_header *header = hectic_decoder_header(decoder);
     size_t length, done = 0, step;
     hectic_event event;
-    uint16_t cap;
-    const uint8_t *run = decoder_run(decoder, &length, &cap);
+    const stepper *at;
+    const uint8_t *run = decoder_run(decoder, &length, &at);
     if (length == 0) return; /* and there may be no input at all */
     const uint64_t position = hectic_decoder_position(decoder);
     const uint8_t *const types = batch->filter ? filter_types(batch->filter) : NULL;
-    while (has_room(batch) &&
-           (step = step_length(header, run + done, length - done)) > STEP_UNKNOWN) {
+    while (has_room(batch) && (step = step_length(at, run + done, length - done)) > STEP_UNKNOWN) {
         const uint16_t type = event_type_at(run + done);
         if (type == HECTIC_EVENT_BLOCK_MARKER) break;
         if (types && !(types[type / 8] >> type % 8 & 1)) {
@@ -103,7 +101,7 @@ static void take_run(hectic_decoder *decoder, struct batch *batch)
             batch->seen++;
             continue;
         }
-        step_view(header, run + done, step, position + done, cap, &event);
+        step_view(at->header, run + done, step, position + done, at->cap, &event);
         done += step;
         if (batch->filter)
             copy(batch, &event);
@@ -156,7 +154,9 @@ hectic_result hectic_place_batch(const hectic_header *header, hectic_place *plac
     struct batch batch = {.buffer = buffer, .capacity = capacity};
     hectic_result result = HECTIC_GOT_EVENT;
     while (result == HECTIC_GOT_EVENT) {
-        const size_t step = step_length(header, at, (size_t)(end - at));
+        stepper.begin = 0; /* a place does not know its block's times */
+        stepper.lasts = UINT64_MAX;
+        const size_t step = step_length(&stepper, at, (size_t)(end - at));
         if (step <= STEP_UNKNOWN) {
             result = other_item(step, at, (size_t)(end - at));
             if (step == STEP_END_MARK) at += 2;

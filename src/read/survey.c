@@ -210,8 +210,7 @@ static void passed(piece *x, size_t length, size_t last, uint16_t type, uint64_t
         }
         if (x->at.remaining <= 0 && most > x->expected_time) x->expected_time = most;
     }
-    if (x->at.remaining != INT64_MAX) x->at.remaining -= (int64_t)length;
-    if (x->at.remaining <= 0) x->at.cap = HECTIC_CAP_NONE;
+    step_advance(&x->at, length);
     pass(x, length);
 }
 
@@ -255,7 +254,10 @@ static void stretch(piece *x)
     uint64_t chunk_rest = x->open.position + x->chunk_size - x->position;
     if (chunk_rest < left) left = (size_t)chunk_rest;
     if (block_rest(x) < left) left = block_rest(x);
+    const stepper at = x->at;
     const uint8_t *stop = start + left;
+    const uint8_t *end =
+        block_rest(x) < (size_t)(x->limit - start) ? start + block_rest(x) : x->limit;
     const uint8_t *p = start;
     const uint8_t *last = p;
     uint64_t least = UINT64_MAX;
@@ -268,9 +270,9 @@ static void stretch(piece *x)
             if (length != PLAN_VARIABLE) break;
             length = VARIABLE_HEAD + (size_t)load16(p + EVENT_HEAD);
         }
-        if (length > (size_t)(x->limit - p)) break;
-        if (type == 0 && load64(p) == 0) break; /* perhaps damage: step_length */
-        uint64_t time = load64(p + 2);
+        if (length > (size_t)(end - p)) break;
+        const uint64_t time = load64(p + 2);
+        if (step_is_doubtful(&at, p)) break;
         least = time < least ? time : least;
         most = time > most ? time : most;
         count(x, type);
@@ -317,7 +319,7 @@ static bool skip_block(piece *x, uint32_t size, uint64_t end_time)
     note_written(x, load16(x->p + EVENT_HEAD + 12), end_time);
     close_chunk(x);
     jump(x, x->position + size);
-    x->at = (stepper){.header = x->header, .cap = HECTIC_CAP_NONE};
+    x->at = step_outside(x->header);
     open_chunk(x);
     return true;
 }
@@ -370,8 +372,7 @@ static bool process_block(piece *x, size_t length)
     }
     x->count[HECTIC_EVENT_BLOCK_MARKER]++;
     x->events++;
-    x->at.remaining = 0;
-    x->at.cap = HECTIC_CAP_NONE;
+    x->at = step_outside(x->header);
     x->block_position = x->position;
     x->block_end_time = end_time;
     x->expected_time = 0; /* blocks of different caps are in any order */
@@ -516,7 +517,7 @@ static void lose(piece *x, hectic_error error, size_t length)
         damage->error.expected = error.expected;
         damage->skipped = skipped;
     }
-    x->at = (stepper){.header = x->header, .cap = HECTIC_CAP_NONE};
+    x->at = step_outside(x->header);
     x->block_end_time = x->expected_time = 0;
     open_chunk(x);
 }
@@ -578,7 +579,7 @@ static bool process_unknown(piece *x)
     while ((size_t)(x->limit - x->p) < HEADER_BEGIN && refill(x))
         ;
     size_t length = 1;
-    hectic_error error = step_error(x->header, x->p, x->position);
+    hectic_error error = step_error(&x->at, x->p, x->position);
     if (may_begin_header(x->p, (size_t)(x->limit - x->p))) {
         const bool is_whole = read_header(x, &length, &error);
         if (is_whole || error.kind == HECTIC_HEADER_TRUNCATED) {
@@ -601,7 +602,7 @@ static void *run(void *argument)
 {
     piece *x = argument;
     jump(x, x->start);
-    x->at = (stepper){.header = x->header, .cap = HECTIC_CAP_NONE};
+    x->at = step_outside(x->header);
     x->read_next = BUFFER_SIZE;
     if (x->guess && !search(x, x->stop)) {
         x->ending = NOWHERE;
@@ -613,7 +614,7 @@ static void *run(void *argument)
     while (go_on && x->error.kind == HECTIC_OK) {
         if (x->position - x->open.position >= x->chunk_size) close_chunk(x);
         stretch(x);
-        size_t length = step_length(x->header, x->p, (size_t)(x->limit - x->p));
+        size_t length = step_next(&x->at, x->p, (size_t)(x->limit - x->p));
         if (length == STEP_NEED_MORE) {
             go_on = refill(x);
             x->ending = AT_INPUT_END;

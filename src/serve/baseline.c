@@ -42,7 +42,7 @@ static void classify_types(baseline *b)
 bool baseline_begin(baseline *b, hectic_header *header, size_t most)
 {
     b->header = header_with(header, HECTIC_EVENT_SYNC);
-    b->at = (stepper){.header = b->header, .cap = HECTIC_CAP_NONE};
+    b->at = step_outside(b->header);
     b->budget.limit = most ? most : MAX_STATE;
     b->version = 1;
     b->live = b->header ? live_state_new(b->header, &b->budget) : NULL;

@@ -1311,8 +1311,7 @@ bool hectic_stat_event(hectic_stat *s, const hectic_event *event)
     return cap && take_event(s, cap, event);
 }
 
-size_t stat_take_run(hectic_stat *s, const hectic_header *header, uint16_t cap_number,
-                     const uint8_t *run, size_t length)
+size_t stat_take_run(hectic_stat *s, const stepper *place, const uint8_t *run, size_t length)
 {
     enum { NAMES = HECTIC_EVENT_OSPROCESS_PPID - HECTIC_EVENT_CAPSET_CREATE };
     struct stat_cap *cap = NULL;
@@ -1320,14 +1319,15 @@ size_t stat_take_run(hectic_stat *s, const hectic_header *header, uint16_t cap_n
     size_t at = 0;
     for (;;) {
         const uint8_t *p = run + at;
-        const size_t step = step_length(header, p, length - at);
+        const size_t step = step_length(place, p, length - at);
         if (step <= STEP_UNKNOWN) break;
         const uint16_t type = event_type_at(p);
         if (type == HECTIC_EVENT_BLOCK_MARKER) break;
         if ((uint16_t)(type - HECTIC_EVENT_CAPSET_CREATE) <= NAMES) break;
-        const size_t head = header_step(header, type) == STEP_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
+        const size_t head =
+            header_step(place->header, type) == STEP_VARIABLE ? VARIABLE_HEAD : EVENT_HEAD;
         const uint64_t time = event_time_at(p);
-        if (!cap && !(cap = cap_of(s, cap_number, time))) return SIZE_MAX;
+        if (!cap && !(cap = cap_of(s, place->cap, time))) return SIZE_MAX;
         update_time(s, cap, time, type);
         types |= type_folded(type);
         if (!take(s, cap, type, time, p + head, step - head)) return SIZE_MAX;

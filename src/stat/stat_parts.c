@@ -89,11 +89,11 @@ hectic_result hectic_stat_parts_pull(hectic_stat_parts *parts, hectic_decoder *d
 {
     for (;;) {
         size_t length;
-        uint16_t cap;
-        const uint8_t *run = decoder_run(decoder, &length, &cap);
-        hectic_stat *stat = length > 0 ? stat_of_run(parts, cap) : NULL;
+        const stepper *at;
+        const uint8_t *run = decoder_run(decoder, &length, &at);
+        hectic_stat *stat = length > 0 ? stat_of_run(parts, at->cap) : NULL;
         if (stat) {
-            length = stat_take_run(stat, hectic_decoder_header(decoder), cap, run, length);
+            length = stat_take_run(stat, at, run, length);
             if (length == SIZE_MAX) return HECTIC_GOT_EVENT;
             decoder_advance(decoder, length);
         }

@@ -369,8 +369,9 @@ bool stat_take_edge(void *collecting, size_t cap, uint64_t time, enum gc_edge ed
 
 /* For hectic_stat_pull: takes the complete events at the beginning of a run of the decoder, up to
  * an event about processes. Returns their length; SIZE_MAX: out of memory. */
-size_t stat_take_run(hectic_stat *stat, const hectic_header *header, uint16_t cap_number,
-                     const uint8_t *run, size_t length);
+struct stepper;
+size_t stat_take_run(hectic_stat *stat, const struct stepper *place, const uint8_t *run,
+                     size_t length);
 
 void stat_interval_clear(hectic_stat_interval *interval);
 

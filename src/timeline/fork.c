@@ -39,7 +39,9 @@ void told_free(struct told *told)
 struct window {
     uint8_t *bytes;
     size_t at, length;
-    uint64_t position, end; /* of bytes[at]; of the block */
+    uint64_t position; /* of bytes[at] */
+    uint64_t end;      /* of the block */
+    stepper place;
 };
 
 static bool refill(const struct timeline_part *part, struct window *w)
@@ -63,37 +65,37 @@ static bool add_chunk(struct timeline_part *part, struct timeline_chunk *events,
 }
 
 /* Takes the next events. False: failed, or unfit. */
-static bool take_some(struct timeline_part *part, struct window *w, uint16_t cap, bool is_first)
+static bool take_some(struct timeline_part *part, struct window *w, bool is_first)
 {
     const hectic_timeline *t = part->timeline;
     const uint8_t *p = w->bytes + w->at;
     const size_t available = w->length - w->at;
-    struct timeline_chunk events = {.position = w->position,
-                                    .cap = is_first ? HECTIC_CAP_NONE : cap,
-                                    .remaining = is_first ? 0 : (int64_t)(w->end - w->position)};
+    struct timeline_chunk events = {
+        .position = w->position, .cap = w->place.cap, .remaining = w->place.remaining};
     size_t length = 0;
     part->told.position = w->position;
     if (!is_first && available >= EVENT_HEAD) {
         events.first = event_time_at(p);
-        length = stat_take_run(t->stat, t->header, cap, p,
-                               available < CHUNK_BYTES ? available : CHUNK_BYTES);
+        length =
+            stat_take_run(t->stat, &w->place, p, available < CHUNK_BYTES ? available : CHUNK_BYTES);
         if (length == SIZE_MAX) return false;
     }
     /* All parts read the blocks without a cap. */
     struct excerpt *excerpt = t->stat->repeats ? NULL : t->excerpt;
     if (length > 0) {
-        if (excerpt && !excerpt_take_run(excerpt, t->header, cap, w->position, p, length))
+        if (excerpt && !excerpt_take_run(excerpt, t->header, events.cap, w->position, p, length))
             return false;
         events.types = t->stat->types;
         events.length = length;
-        if (!add_chunk(part, &events, stat_time(t->stat, cap))) return false;
+        if (!add_chunk(part, &events, stat_time(t->stat, events.cap))) return false;
+        step_advance(&w->place, length);
     } else {
         hectic_event event;
-        length = step_length(t->header, p, available);
+        length = step_length(&w->place, p, available);
         if (length == STEP_NEED_MORE && w->position + available < w->end) return refill(part, w);
         part->is_unfit = length <= STEP_UNKNOWN;
         if (part->is_unfit) return false;
-        step_view(t->header, p, length, w->position, cap, &event);
+        step_view(t->header, p, length, w->position, step_over(&w->place, p, length), &event);
         if (event.type == HECTIC_EVENT_BLOCK_MARKER && !is_first) part->is_unfit = true;
         events.first = event.time;
         events.length = length;
@@ -111,13 +113,15 @@ static bool take_some(struct timeline_part *part, struct window *w, uint16_t cap
 static bool take_block(struct timeline_part *part, const struct timeline_block *block,
                        uint8_t *bytes)
 {
-    struct window w = {
-        .bytes = bytes, .position = block->position, .end = block->position + block->size};
+    struct window w = {.bytes = bytes,
+                       .position = block->position,
+                       .end = block->position + block->size,
+                       .place = step_outside(part->timeline->header)};
     bool is_first = true;
     part->timeline->stat->repeats = part->timeline->is_fork && block->cap == HECTIC_CAP_NONE;
     while (w.position < w.end) {
         const uint64_t position = w.position;
-        if (!take_some(part, &w, block->cap, is_first)) return false;
+        if (!take_some(part, &w, is_first)) return false;
         is_first = is_first && w.position == position;
     }
     part->is_unfit = part->timeline->stat->has_sync;

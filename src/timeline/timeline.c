@@ -143,11 +143,13 @@ bool timeline_take_run(hectic_timeline *t, hectic_decoder *decoder)
     size_t length;
     struct timeline_chunk events = {.position = hectic_decoder_position(decoder),
                                     .remaining = hectic_decoder_block_remaining(decoder)};
-    const uint8_t *run = decoder_run(decoder, &length, &events.cap);
+    const stepper *at;
+    const uint8_t *run = decoder_run(decoder, &length, &at);
+    events.cap = at->cap;
     if (length > CHUNK_BYTES) length = CHUNK_BYTES;
     if (length < EVENT_HEAD) return true;
     events.first = event_time_at(run);
-    length = stat_take_run(t->stat, t->header, events.cap, run, length);
+    length = stat_take_run(t->stat, at, run, length);
     if (length == SIZE_MAX) return false;
     if (length == 0) return true;
     if (!excerpt_take_run(t->excerpt, t->header, events.cap, events.position, run, length))
@@ -163,7 +165,9 @@ hectic_result timeline_next(hectic_decoder *decoder, hectic_event *event,
 {
     size_t length;
     *chunk = (struct timeline_chunk){.remaining = hectic_decoder_block_remaining(decoder)};
-    decoder_run(decoder, &length, &chunk->cap);
+    const stepper *at;
+    decoder_run(decoder, &length, &at);
+    chunk->cap = at->cap;
     const hectic_result result = hectic_decoder_pull(decoder, event);
     if (result != HECTIC_GOT_EVENT) return result;
     chunk->position = event->position;

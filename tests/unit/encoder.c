@@ -61,13 +61,14 @@ static void put_event(struct bytes *log, const hectic_event *event)
     hectic_encode_event(bytes_grow(log, size), size, event);
 }
 
-/* Random events: payloads are random, too, so those of known types are malformed. */
+/* Random events: payloads are random, too, so those of known types are malformed. There is no block
+ * marker: its events would be outside of its bounds. */
 static void put_random_events(struct bytes *log, const hectic_event_type *types, size_t count,
                               size_t events)
 {
     static uint8_t payload[65535];
     for (size_t i = 0; i < events; i++) {
-        const hectic_event_type *type = &types[random_below(&seed, count)];
+        const hectic_event_type *type = &types[1 + random_below(&seed, count - 1)];
         bool large = random_below(&seed, 20) == 0;
         size_t size = type->size != HECTIC_VARIABLE ? type->size
                       : large                       ? random_below(&seed, 65536)

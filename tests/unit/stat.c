@@ -484,10 +484,10 @@ static hectic_result pull(hectic_stat *s, hectic_decoder *decoder)
 {
     for (;;) {
         size_t length;
-        uint16_t cap;
-        const uint8_t *run = decoder_run(decoder, &length, &cap);
+        const stepper *at;
+        const uint8_t *run = decoder_run(decoder, &length, &at);
         if (length > 0) {
-            length = stat_take_run(s, hectic_decoder_header(decoder), cap, run, length);
+            length = stat_take_run(s, at, run, length);
             if (length == SIZE_MAX) return HECTIC_GOT_EVENT;
             decoder_advance(decoder, length);
         }

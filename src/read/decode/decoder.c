@@ -164,7 +164,7 @@ static hectic_result pull_header(hectic_decoder *d)
     advance(d, whole);
     hectic_header_free(d->header);
     d->header = header;
-    d->at = (stepper){.header = header, .cap = HECTIC_CAP_NONE};
+    d->at = step_outside(header);
     d->state = IN_EVENTS;
     return HECTIC_HEADER;
 }
@@ -178,7 +178,7 @@ static hectic_result pull_unknown(hectic_decoder *d, const uint8_t *p, size_t le
         d->cursor = 0;
         return hectic_decoder_pull(d, NULL);
     }
-    return fail(d, step_error(d->header, p, d->position), 1);
+    return fail(d, step_error(&d->at, p, d->position), 1);
 }
 
 static hectic_result deliver(hectic_decoder *d, const uint8_t *p, size_t length,
@@ -195,11 +195,11 @@ static size_t bytes_needed(const hectic_decoder *d)
 {
     if (d->held_length < 2) return 2;
     const uint8_t *held = d->held + d->held_start;
-    uint32_t step = header_step(d->header, load16(held));
-    if (step == STEP_UNDECLARED) return 8;
-    if (step > STEP_VARIABLE) return d->held_length < step ? step : 2 * step; /* of zeros */
-    if (d->held_length < VARIABLE_HEAD) return VARIABLE_HEAD;
-    return VARIABLE_HEAD + (size_t)load16(held + EVENT_HEAD);
+    size_t length = header_step(d->header, load16(held));
+    if (length == STEP_UNDECLARED) return 8;
+    if (length == STEP_VARIABLE && d->held_length < VARIABLE_HEAD) return VARIABLE_HEAD;
+    if (length == STEP_VARIABLE) length = VARIABLE_HEAD + (size_t)load16(held + EVENT_HEAD);
+    return d->held_length < length ? length : length + STEP_AHEAD;
 }
 
 static hectic_result pull_event(hectic_decoder *d, hectic_event *event)
@@ -207,7 +207,7 @@ static hectic_result pull_event(hectic_decoder *d, hectic_event *event)
     for (;;) {
         size_t length;
         const uint8_t *p = next_bytes(d, &length);
-        size_t step = step_length(d->header, p, length);
+        size_t step = step_next(&d->at, p, length);
         if (step > STEP_UNKNOWN) return deliver(d, p, step, event);
         if (step == STEP_END_MARK) {
             advance(d, 2);
@@ -232,7 +232,7 @@ static hectic_result pull_search(hectic_decoder *d, hectic_event *event)
         bool found = length - passed >= PLAUSIBLE_MAX;
         skip(d, passed);
         if (found) {
-            d->at = (stepper){.header = d->header, .cap = HECTIC_CAP_NONE};
+            d->at = step_outside(d->header);
             d->state = IN_EVENTS;
             return pull_event(d, event);
         }
@@ -249,10 +249,10 @@ static void settle(hectic_decoder *d)
     d->held_done = 0;
 }
 
-const uint8_t *decoder_run(hectic_decoder *d, size_t *length, uint16_t *cap)
+const uint8_t *decoder_run(hectic_decoder *d, size_t *length, const stepper **at)
 {
     settle(d);
-    *cap = d->at.cap;
+    *at = &d->at;
     /* After the marker of an empty block only the next event has its cap. */
     bool in_one_place = d->state == IN_EVENTS && d->held_length == 0 &&
                         (d->at.remaining > 0 || d->at.cap == HECTIC_CAP_NONE);
@@ -265,8 +265,7 @@ const uint8_t *decoder_run(hectic_decoder *d, size_t *length, uint16_t *cap)
 void decoder_advance(hectic_decoder *d, size_t length)
 {
     advance(d, length);
-    if (d->at.remaining != INT64_MAX) d->at.remaining -= (int64_t)length;
-    if (d->at.remaining <= 0) d->at.cap = HECTIC_CAP_NONE;
+    step_advance(&d->at, length);
 }
 
 hectic_result hectic_decoder_pull(hectic_decoder *d, hectic_event *event)
@@ -323,6 +322,5 @@ int64_t hectic_decoder_block_remaining(const hectic_decoder *d)
 void decoder_skip(hectic_decoder *d, uint64_t length)
 {
     d->position += length;
-    d->at.remaining = 0;
-    d->at.cap = HECTIC_CAP_NONE;
+    d->at = step_outside(d->header);
 }

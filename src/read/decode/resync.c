@@ -27,12 +27,13 @@ static bool is_marker(const hectic_header *header, const uint8_t *p, size_t avai
     if (!unfinished && (size < HECTIC_BLOCK_MARKER_SIZE || size > BLOCK_SIZE_MAX)) return false;
     size_t marker = header->step[HECTIC_EVENT_BLOCK_MARKER];
     /* The input ends here, or the next event may be beyond PLAUSIBLE_MAX. */
-    if (marker > MARKER_MIN || available < marker + EVENT_HEAD) return true;
+    if (marker > MARKER_MIN || available < marker + 2) return true;
     uint16_t next = load16(p + marker);
     if (next == HECTIC_DATA_END) return true;
+    if (header_step(header, next) == STEP_UNDECLARED) return false;
+    if (available < marker + EVENT_HEAD) return true;
     uint64_t next_time = load64(p + marker + 2);
-    return header_step(header, next) != STEP_UNDECLARED && next_time < time_max &&
-           next_time + slack >= time;
+    return next_time < time_max && next_time + slack >= time;
 }
 
 bool is_plausible(const hectic_header *header, const uint8_t *p, size_t available)

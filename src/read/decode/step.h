@@ -11,8 +11,9 @@
 /* A reader's position in the framing. */
 typedef struct stepper {
     const hectic_header *header;
-    int64_t remaining; /* of the current block, in bytes; see hectic_decoder_block_remaining */
-    uint16_t cap;      /* of the current block */
+    int64_t remaining;     /* of the current block, in bytes; see hectic_decoder_block_remaining */
+    uint64_t begin, lasts; /* ns: the times of its events, by its marker; see step_is_doubtful */
+    uint16_t cap;          /* of the current block */
 } stepper;
 
 enum {
@@ -23,49 +24,76 @@ enum {
 /* Results of step_length other than lengths. */
 enum { STEP_NEED_MORE = 0, STEP_END_MARK = 1, STEP_UNKNOWN = 2 };
 
-/* The size of the event at p, of which `available` bytes are present; or one of the above. For
- * bytes that are known to be events. */
-static inline size_t step_size(const hectic_header *header, const uint8_t *p, size_t available)
+enum { STEP_AHEAD = PLAUSIBLE_MAX }; /* how many bytes after an event step_next may need */
+
+/* The size of the event at p, of which `available` bytes are present, perhaps not all; or one of
+ * the above. */
+static inline size_t step_declared(const hectic_header *header, const uint8_t *p, size_t available)
 {
     if (available < 2) return STEP_NEED_MORE;
     uint16_t type = event_type_at(p);
     size_t length = header_step(header, type);
-    if (length <= STEP_VARIABLE) {
-        if (length == STEP_UNDECLARED)
-            return type == HECTIC_DATA_END ? STEP_END_MARK : STEP_UNKNOWN;
-        if (available < VARIABLE_HEAD) return STEP_NEED_MORE;
-        length = VARIABLE_HEAD + (size_t)event_length_at(p);
-    }
+    if (length > STEP_VARIABLE) return length;
+    if (length == STEP_UNDECLARED) return type == HECTIC_DATA_END ? STEP_END_MARK : STEP_UNKNOWN;
+    if (available < VARIABLE_HEAD) return STEP_NEED_MORE;
+    return VARIABLE_HEAD + (size_t)event_length_at(p);
+}
+
+/* The same, for bytes that are known to be events; the event is complete. */
+static inline size_t step_size(const hectic_header *header, const uint8_t *p, size_t available)
+{
+    const size_t length = step_declared(header, p, available);
     return length <= available ? length : STEP_NEED_MORE;
 }
 
-static inline bool is_zeros(const uint8_t *p, size_t length)
+/* True if the block does not have the time of the event at p. */
+static inline bool step_is_outside(const stepper *s, const uint8_t *p)
 {
-    return length <= 16 && load64(p) == 0 && load64(p + length - 8) == 0;
+    return event_time_at(p) - s->begin > s->lasts;
 }
 
-/* The same for bytes that may be damaged. Zeros, as in a hole of a file, would be creations of
- * thread 0 at time 0. One such event is possible; two, one after the other, are not. */
-static inline size_t step_length(const hectic_header *header, const uint8_t *p, size_t available)
+/* True if the event at p needs step_checked: one outside blocks, with a time that its block does
+ * not have, or that may be zeros. */
+static inline bool step_is_doubtful(const stepper *s, const uint8_t *p)
 {
-    const size_t length = step_size(header, p, available);
-    if (length <= STEP_UNKNOWN || event_type_at(p) != 0) return length;
-    if (header_step(header, 0) == STEP_VARIABLE || !is_zeros(p, length)) return length;
-    if (available < 2 * length) return STEP_NEED_MORE;
-    return is_zeros(p + length, length) ? STEP_UNKNOWN : length;
+    return step_is_outside(s, p) || load64(p) == 0;
 }
 
-/* The error about the bytes at p, of which step_length is STEP_UNKNOWN. */
-static inline hectic_error step_error(const hectic_header *header, const uint8_t *p,
-                                      uint64_t position)
+/* step_length for a doubtful event of `length` bytes. */
+size_t step_checked(const stepper *s, const uint8_t *p, size_t length, size_t available);
+
+/* step_size for bytes that may be damaged; in a run of events (run.h), which ends with the block.
+ */
+static inline size_t step_length(const stepper *s, const uint8_t *p, size_t available)
 {
-    const uint16_t type = event_type_at(p);
-    const bool is_undeclared = header_step(header, type) == STEP_UNDECLARED;
-    return (hectic_error){.kind = HECTIC_UNDECLARED_EVENT,
-                          .position = position,
-                          .number = type,
-                          .expected =
-                              is_undeclared ? "an event type that the header declares" : NULL};
+    const size_t length = step_size(s->header, p, available);
+    if (length <= STEP_UNKNOWN || !step_is_doubtful(s, p)) return length;
+    return step_checked(s, p, length, available);
+}
+
+/* The same for any place. */
+size_t step_next(const stepper *s, const uint8_t *p, size_t available);
+
+/* The error about the bytes at p, of which step_next is STEP_UNKNOWN. */
+hectic_error step_error(const stepper *s, const uint8_t *p, uint64_t position);
+
+/* A reader's position outside blocks. */
+static inline stepper step_outside(const hectic_header *header)
+{
+    const bool has_blocks = header->has_blocks;
+    return (stepper){.header = header,
+                     .begin = has_blocks ? UINT64_MAX : 0,
+                     .lasts = has_blocks ? 0 : UINT64_MAX,
+                     .cap = HECTIC_CAP_NONE};
+}
+
+/* Steps over `length` bytes of events. */
+static inline void step_advance(stepper *s, size_t length)
+{
+    if (s->remaining == INT64_MAX) return;
+    const int64_t remaining = s->remaining - (int64_t)length;
+    if (remaining <= 0) *s = step_outside(s->header);
+    s->remaining = remaining;
 }
 
 /* The fields of the complete marker at p. */
@@ -82,9 +110,16 @@ static inline hectic_event_block_marker step_marker(const uint8_t *p)
 static inline void step_block(stepper *s, const uint8_t *p)
 {
     const hectic_event_block_marker marker = step_marker(p);
-    int64_t rest = (int64_t)marker.size - s->header->step[HECTIC_EVENT_BLOCK_MARKER];
+    const uint64_t time = event_time_at(p);
+    const int64_t rest = (int64_t)marker.size - s->header->step[HECTIC_EVENT_BLOCK_MARKER];
+    const bool is_finished = marker.size >= HECTIC_BLOCK_MARKER_SIZE;
+    const bool has_times = is_finished && marker.end_time > 0 && marker.end_time >= time;
+    *s = step_outside(s->header);
     s->cap = marker.cap_no;
-    s->remaining = marker.size < HECTIC_BLOCK_MARKER_SIZE ? INT64_MAX : rest;
+    s->remaining = is_finished ? rest : INT64_MAX;
+    if (is_finished && rest <= 0) return;
+    s->begin = has_times ? time : 0;
+    s->lasts = has_times ? marker.end_time - time : UINT64_MAX;
 }
 
 /* Steps over the complete event of `length` bytes at p, and returns its cap. */
@@ -94,9 +129,8 @@ static inline uint16_t step_over(stepper *s, const uint8_t *p, size_t length)
         step_block(s, p);
         return s->cap;
     }
-    uint16_t cap = s->cap;
-    if (s->remaining != INT64_MAX) s->remaining -= (int64_t)length;
-    if (s->remaining <= 0) s->cap = HECTIC_CAP_NONE;
+    const uint16_t cap = s->cap;
+    step_advance(s, length);
     return cap;
 }
 

@@ -129,6 +129,12 @@ static void report_spool(const char *name, const hectic_error *error)
                      name, error->number, temporary_directory());
 }
 
+bool tool_is_damage(const hectic_error *error)
+{
+    return error->kind == HECTIC_UNDECLARED_EVENT || error->kind == HECTIC_BLOCK_CROSSED ||
+           error->kind == HECTIC_LATE_EVENT;
+}
+
 void tool_log_error(const char *path, const hectic_error *error)
 {
     char text[300];

@@ -27,6 +27,9 @@ enum { TOOL_PLACES_SHOWN = 10 };
 /* Prints "hectic: LOG: byte 123: …". */
 void tool_log_error(const char *path, const hectic_error *error);
 
+/* True if the error is damage of a log, behind which reading can continue. */
+bool tool_is_damage(const hectic_error *error);
+
 /* The name of a log in messages: its path, or "standard input". */
 const char *tool_log_name(const char *path);
 

@@ -56,7 +56,8 @@ static const struct defect_kind {
         {true, "block_cut",
          "the program stopped while it wrote this block, or the file was truncated"},
     [HECTIC_LATE_EVENT] = {false, "late_event",
-                           "the end time of the block is wrong; --from may skip its last events"},
+                           "its time, or the end time of the block, is wrong; --from may skip the "
+                           "last events of the block"},
     [HECTIC_TIME_BACK] = {true, "time_back",
                           "a clock was set back, or the event was written long after its "
                           "timestamp; durations near this position may be wrong"},
@@ -68,7 +69,8 @@ static const struct defect_kind {
 
 static const char *meaning_of(const hectic_damage *damage)
 {
-    const char *meaning = kinds[damage->error.kind].meaning;
+    const bool is_lost = damage->skipped > 0 && tool_is_damage(&damage->error);
+    const char *meaning = kinds[is_lost ? HECTIC_UNDECLARED_EVENT : damage->error.kind].meaning;
     return meaning ? meaning : "the log cannot be read from this position on";
 }
 

@@ -125,7 +125,7 @@ static int write_log(struct cut *cut, const struct cut_settings *settings, bool 
         tool_message("%s: note: the output has no event of the log", name);
     if (error.kind != HECTIC_OK) tool_log_error(cut->path, &error);
     if (*done) return error.kind == HECTIC_OK ? TOOL_OK : TOOL_DAMAGED;
-    if (error.kind != HECTIC_UNDECLARED_EVENT) return TOOL_UNUSABLE;
+    if (!tool_is_damage(&error)) return TOOL_UNUSABLE;
     tool_message(sink_is_kept(cut->sink)
                      ? "%s: the events before the damage were written"
                      : "%s: nothing was written; hectic check --repair IN OUT writes all events "

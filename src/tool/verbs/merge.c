@@ -80,7 +80,7 @@ static int report(hectic_merge_result result, const hectic_merge_failure *failur
     case HECTIC_MERGE_READ_FAILED: break;
     }
     tool_log_error(path, &failure->error);
-    if (failure->error.kind != HECTIC_UNDECLARED_EVENT) return TOOL_UNUSABLE;
+    if (!tool_is_damage(&failure->error)) return TOOL_UNUSABLE;
     tool_message(
         "%s: nothing was written; hectic check --repair IN OUT writes all events that can be read",
         name);

@@ -389,8 +389,9 @@ hectic_result divide_pull(hectic_view *v)
         result = hectic_decoder_pull(v->decoder, &event);
     while (result == HECTIC_GOT_EVENT) {
         size_t length;
-        uint16_t cap;
-        decoder_run(v->decoder, &length, &cap);
+        const stepper *at;
+        decoder_run(v->decoder, &length, &at);
+        const uint16_t cap = at->cap;
         const struct section *section = length > 0 ? section_of_run(v, cap) : NULL;
         if (section && !timeline_take_run(section->timeline, v->decoder)) break;
         if (section) reach_event(&v->dividing.reach, cap, stat_time(section->timeline->stat, cap));
