@@ -162,12 +162,14 @@ static bool settle(struct pairs *p, uint32_t left, uint32_t right)
     while (go_on && right && p->item[right - 1].is_stop) {
         const struct pairs_item *stop = &p->item[right - 1];
         const struct pairs_item *start = left ? &p->item[left - 1] : NULL;
-        if (start && (start->stack || start->is_stop)) break; /* not decided yet */
-        const uint32_t next_left = start ? start->before : 0, next_right = stop->after;
-        go_on = start ? p->calls->paired(p->user, start, stop, true)
-                      : p->calls->unstarted(p->user, stop, true);
+        const bool is_lost = start && !start->is_stop && start->lost < stop->at.time;
+        const bool is_pair = start && !is_lost;
+        if (is_pair && (start->stack || start->is_stop)) break; /* not decided yet */
+        const uint32_t next_left = is_pair ? start->before : left, next_right = stop->after;
+        go_on = is_pair ? p->calls->paired(p->user, start, stop, true)
+                        : p->calls->unstarted(p->user, stop, true);
         remove_item(p, right);
-        if (left) remove_item(p, left);
+        if (is_pair) remove_item(p, left);
         left = next_left;
         right = next_right;
     }
@@ -239,7 +241,8 @@ bool pairs_follow(struct pairs *p, const hectic_event *event)
 enum pairs_result pairs_start(struct pairs *p, const hectic_event *event, uint32_t label,
                               uint64_t subscript)
 {
-    const struct pairs_item item = item_of(p, event, label, subscript, false);
+    struct pairs_item item = item_of(p, event, label, subscript, false);
+    item.lost = UINT64_MAX;
     if (is_full(p)) return PAIRS_FULL;
     const uint32_t place = append(p, &item);
     if (!place) return PAIRS_STOPPED;
@@ -252,7 +255,31 @@ enum pairs_result pairs_start(struct pairs *p, const hectic_event *event, uint32
     }
     p->item[place - 1].stack = stack;
     open_start(p, place);
+    p->started = place;
     return stack ? PAIRS_TAKEN : PAIRS_STOPPED;
+}
+
+static bool lose(struct pairs *p, uint32_t place, uint64_t time)
+{
+    struct pairs_item *item = &p->item[place - 1];
+    if (!item->list || item->is_stop || item->lost != UINT64_MAX) return true;
+    item->lost = time;
+    return p->calls->lost(p->user, item, place);
+}
+
+bool pairs_lose(struct pairs *p, uint64_t time)
+{
+    bool go_on = true;
+    if (!p->started) return true;
+    p->started = 0;
+    for (uint32_t place = 1; place <= p->items && go_on; place++)
+        go_on = lose(p, place, time);
+    return go_on;
+}
+
+bool pairs_lose_last(struct pairs *p, uint64_t time)
+{
+    return !p->started || lose(p, p->started, time);
 }
 
 /* The STOP ends the last open START of its owner. */
@@ -321,7 +348,7 @@ bool pairs_end(struct pairs *p)
     for (uint32_t i = 0; i < p->groups && go_on; i++)
         for (uint32_t at = p->group[i].last; at && go_on; at = p->item[at - 1].before)
             go_on = p->calls->unstopped(p->user, &p->item[at - 1]);
-    p->items = p->groups = p->vacant_item = p->vacant_group = 0;
+    p->items = p->groups = p->vacant_item = p->vacant_group = p->started = 0;
     map_clear(&p->group_of);
     memset(p->running, 0, CAPS * sizeof *p->running);
     map_clear(&p->threads);

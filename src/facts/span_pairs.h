@@ -8,8 +8,8 @@
  *
  * So each label and subscript has a list, in order of time, of open STARTs and pending STOPs. A
  * START that its own thread stops is removed. A START without a partner at its owner, and a STOP
- * next to it, are a pair across owners, and are removed. A STOP at the front of the list is
- * unstarted. */
+ * next to it, are a pair across owners, and are removed. A STOP at the front of the list, or before
+ * which events are missing, is unstarted. */
 #ifndef HECTIC_SRC_SPAN_PAIRS_H
 #define HECTIC_SRC_SPAN_PAIRS_H
 
@@ -25,7 +25,8 @@ struct pairs_item {
     hectic_span_end at;
     uint64_t subscript;
     uint32_t label;
-    uint32_t tag;   /* for a STOP: set by the user */
+    uint64_t lost;  /* for a START: when events were missing after it; UINT64_MAX: never */
+    uint32_t tag;   /* set by the user */
     uint32_t stack; /* for a START: its owner's stack of open ones; 0: the owner will not stop it */
     uint32_t below; /* the next item in the stack */
     uint32_t list;  /* its list */
@@ -45,6 +46,8 @@ struct pairs_calls {
                     const struct pairs_item *start);
     bool (*unstarted)(void *user, const struct pairs_item *stop, bool was_pending);
     bool (*unstopped)(void *user, const struct pairs_item *start); /* at the end */
+    /* A START after which events are missing, for the first time. May set the tag. */
+    bool (*lost)(void *user, struct pairs_item *start, uint32_t place);
 };
 
 enum pairs_result {
@@ -66,7 +69,8 @@ struct pairs_group {
 struct pairs {
     const struct pairs_calls *calls;
     void *user;
-    uint64_t gc; /* of the next event, as in hectic_span_end */
+    uint64_t gc;      /* of the next event, as in hectic_span_end */
+    uint32_t started; /* the last START since pairs_lose; 0: none */
     struct pairs_item *item;
     uint32_t items, item_capacity, vacant_item;
     struct pairs_group *group;
@@ -91,6 +95,12 @@ enum pairs_result pairs_start(struct pairs *p, const hectic_event *event, uint32
 /* If a STOP cannot be kept as pending, it is unstarted. False: out of memory, or a callback
  * returned false. */
 bool pairs_stop(struct pairs *p, const hectic_event *event, uint32_t label, uint64_t subscript);
+
+/* Events are missing at `time`: STOPs may be among them. */
+bool pairs_lose(struct pairs *p, uint64_t time);
+
+/* The same for the last START only. */
+bool pairs_lose_last(struct pairs *p, uint64_t time);
 
 /* Counts a pending STOP as unstarted. False: a callback returned false. */
 bool pairs_give_up(struct pairs *p, uint32_t place);

@@ -1,6 +1,7 @@
 /* spans.c — see spans.h. */
 #include "base/array.h"
 #include "facts/span_pairs.h"
+#include "format/gap_message.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,15 +10,17 @@ enum {
     LABELS_MAX = 1 << 16,
     LABEL_BYTES = 4096, /* significant length of labels */
     EDGES_MAX = 1 << 20,
+    LOSSES_MAX = 1 << 10,
     CAPS = 65536,
 };
 
-/* The beginning or end of a span. A label keeps those from its first pending STOP on, in order of
- * time: whether a span was open is unknown until that is decided. */
+/* The beginning or end of a span. A label keeps those from its first pending one on, in order of
+ * time: whether a span was open is unknown until that is decided. Pending are a STOP, and the time
+ * at which events are missing, if a span ends there in case that nothing stops it. */
 struct edge {
     uint64_t time, no_gc; /* clipped; and the time without garbage collection up to then */
     uint32_t next;        /* plus 1; also links unused ones */
-    uint32_t stop;        /* the place of the pending STOP; 0: decided */
+    uint32_t item;        /* the place of the pending STOP, or START; 0: decided */
     int8_t step;          /* change of the number of open spans: 1, -1 or 0 */
 };
 
@@ -57,10 +60,13 @@ struct hectic_spans {
     struct edge *edge;
     uint32_t edges, edge_capacity, vacant; /* vacant: linked by `next`, plus 1 */
     uint64_t open_inside;                  /* open spans started inside the interval */
-    uint64_t pending;                      /* pending STOPs from before the end of the interval */
-    uint8_t collects[CAPS];                /* by cap: in a collection */
-    uint32_t collecting;                   /* number of caps in a collection */
-    uint64_t gc, gc_since;                 /* time in which any cap collected, clipped */
+    uint64_t pending; /* from before the end of the interval: pending STOPs, STARTs that are lost */
+    uint8_t collects[CAPS]; /* by cap: in a collection */
+    uint32_t collecting;    /* number of caps in a collection */
+    uint64_t gc, gc_since;  /* time in which any cap collected, clipped */
+    uint32_t losses;
+    uint8_t loses[CAPS]; /* by cap: its events are missing up to the next one */
+    uint32_t losing;     /* number of such caps */
     hectic_span_totals totals;
     bool groups;                                               /* hectic_spans_group */
     bool counts_markers;                                       /* hectic_spans_count_markers */
@@ -170,11 +176,11 @@ static void close_cover(const hectic_spans *x, struct cover *cover, uint64_t now
     cover->nested = 0;
 }
 
-/* Processes the edges up to the next pending STOP. */
+/* Processes the edges up to the next pending one. */
 static void take_decided(hectic_spans *x, struct label *label)
 {
     uint32_t at;
-    while ((at = label->first_edge) && x->edge[at - 1].stop == 0) {
+    while ((at = label->first_edge) && x->edge[at - 1].item == 0) {
         struct edge *edge = &x->edge[at - 1];
         take_edge(&label->cover, edge);
         label->first_edge = edge->next;
@@ -185,7 +191,7 @@ static void take_decided(hectic_spans *x, struct label *label)
 
 static bool decide(hectic_spans *x, struct label *label, uint32_t tag, int8_t step)
 {
-    x->edge[tag - 1].stop = 0;
+    x->edge[tag - 1].item = 0;
     x->edge[tag - 1].step = step;
     take_decided(x, label);
     return true;
@@ -218,15 +224,55 @@ static bool pass_edge(hectic_spans *x, uint32_t index, uint64_t now, int8_t step
     if (now >= x->to) return true; /* open spans stay open up to the interval's end */
     const struct edge edge = {.time = clip(x, now), .no_gc = no_gc_until(x, now), .step = step};
     if (label->first_edge && add_edge(x, label, edge)) return true;
-    /* Too many edges: no STOP of the label stays pending. */
+    /* Too many edges: none of the label stays pending. */
     bool go_on = true;
-    while (go_on && label->first_edge)
-        go_on = pairs_give_up(&x->pairs, x->edge[label->first_edge - 1].stop);
+    while (go_on && label->first_edge) {
+        const uint32_t place = x->edge[label->first_edge - 1].item;
+        struct pairs_item *item = &x->pairs.item[place - 1];
+        const uint32_t tag = item->tag;
+        if (!item->is_stop) item->tag = 0;
+        go_on = item->is_stop ? pairs_give_up(&x->pairs, place) : decide(x, label, tag, 0);
+    }
     take_edge(&label->cover, &edge);
     return go_on;
 }
 
 /* --- Spans ----------------------------------------------------------------------------------- */
+
+/* Until when the span of a START is certainly open if nothing stops it. */
+static uint64_t last_of(const hectic_spans *x, const struct pairs_item *start)
+{
+    return start->lost < x->now ? start->lost : x->now;
+}
+
+/* Events are missing after the START. */
+static bool lost(void *user, struct pairs_item *start, uint32_t place)
+{
+    hectic_spans *x = user;
+    const struct edge edge = {
+        .time = clip(x, start->lost), .no_gc = no_gc_until(x, start->lost), .item = place};
+    if (start->lost >= x->to) return true;
+    start->tag = add_edge(x, &x->label[start->label], edge);
+    x->pending++;
+    return true;
+}
+
+static void set_losing(hectic_spans *x, uint16_t cap, bool loses)
+{
+    if (x->loses[cap] == loses) return;
+    x->loses[cap] = loses;
+    x->losing += loses ? 1u : -1u;
+}
+
+static bool lose(hectic_spans *x, const hectic_event *event)
+{
+    uint64_t number;
+    const enum gap_kind kind = gap_message(event->payload, event->size, &number);
+    if (kind == GAP_NONE || kind == GAP_ON || x->losses == LOSSES_MAX) return true;
+    if (kind == GAP_MISSING) set_losing(x, event->cap, true);
+    x->losses++;
+    return pairs_lose(&x->pairs, event->time);
+}
 
 static bool report(hectic_spans *x, const struct pairs_item *start, const struct pairs_item *stop,
                    bool across)
@@ -234,7 +280,8 @@ static bool report(hectic_spans *x, const struct pairs_item *start, const struct
     const hectic_span_one span = {.label = x->label[start->label].text,
                                   .subscript = start->subscript,
                                   .start = start->at,
-                                  .stop = stop ? stop->at : (hectic_span_end){.time = x->now},
+                                  .stop = stop ? stop->at
+                                               : (hectic_span_end){.time = last_of(x, start)},
                                   .is_stopped = stop,
                                   .across = across};
     const bool overlaps = span.start.time < x->to && span.stop.time >= x->from;
@@ -259,6 +306,8 @@ static bool paired(void *user, const struct pairs_item *start, const struct pair
     struct label *label = &x->label[start->label];
     const uint64_t then = stop->at.time;
     close_one(x, start, then);
+    if (start->tag) decide(x, label, start->tag, 0);
+    x->pending -= start->lost < x->to;
     if (across) {
         x->pending -= then < x->to;
         if (stop->tag) decide(x, label, stop->tag, -1);
@@ -281,7 +330,7 @@ static bool pending(void *user, struct pairs_item *stop, uint32_t place,
     const uint64_t now = stop->at.time;
     if (start && x->stopped) x->stopped(x->stops_user, start->at.position);
     if (now >= x->to) return true;
-    const struct edge edge = {.time = clip(x, now), .no_gc = no_gc_until(x, now), .stop = place};
+    const struct edge edge = {.time = clip(x, now), .no_gc = no_gc_until(x, now), .item = place};
     stop->tag = add_edge(x, &x->label[stop->label], edge);
     x->pending += stop->tag > 0;
     return stop->tag > 0;
@@ -308,12 +357,13 @@ static void count_unstopped(hectic_spans *x, uint32_t index, uint64_t start)
 static bool unstopped(void *user, const struct pairs_item *start)
 {
     hectic_spans *x = user;
-    close_one(x, start, x->now);
+    close_one(x, start, last_of(x, start));
+    if (start->tag) decide(x, &x->label[start->label], start->tag, -1);
     count_unstopped(x, start->label, start->at.time);
     return report(x, start, NULL, false);
 }
 
-static const struct pairs_calls calls = {paired, pending, unstarted, unstopped};
+static const struct pairs_calls calls = {paired, pending, unstarted, unstopped, lost};
 
 static bool start(hectic_spans *x, const hectic_event *event, uint32_t index, uint64_t subscript)
 {
@@ -329,7 +379,8 @@ static bool start(hectic_spans *x, const hectic_event *event, uint32_t index, ui
         const hectic_span_end at = pairs_at(&x->pairs, event);
         if (!x->started(x->starts_user, &at)) return false;
     }
-    return pass_edge(x, index, event->time, 1);
+    return pass_edge(x, index, event->time, 1) &&
+           (x->losing == 0 || pairs_lose_last(&x->pairs, event->time));
 }
 
 static bool stop(hectic_spans *x, const hectic_event *event, uint32_t index, uint64_t subscript)
@@ -439,9 +490,11 @@ static bool message(hectic_spans *x, const hectic_event *event)
 
 bool hectic_spans_event(hectic_spans *x, const hectic_event *event)
 {
+    if (x->losing > 0) set_losing(x, event->cap, false);
     switch (event->type) {
     case HECTIC_EVENT_USER_MSG: return message(x, event);
     case HECTIC_EVENT_USER_MARKER: return event->time >= x->to || mark(x, event);
+    case HECTIC_EVENT_LOG_MSG: return lose(x, event);
     case HECTIC_EVENT_GC_START: collect(x, event->cap, event->time, true); return true;
     case HECTIC_EVENT_GC_END: collect(x, event->cap, event->time, false); return true;
     default: return pairs_follow(&x->pairs, event);
@@ -485,6 +538,11 @@ void hectic_spans_count_markers(hectic_spans *x)
     x->counts_markers = true;
 }
 
+void hectic_spans_lack_caps(hectic_spans *x)
+{
+    x->losing++;
+}
+
 void hectic_spans_watch(hectic_spans *x, bool (*started)(void *user, const hectic_span_end *start),
                         void *user)
 {
@@ -517,6 +575,8 @@ void hectic_spans_free(hectic_spans *x)
 bool hectic_spans_end(hectic_spans *x, uint64_t now)
 {
     x->now = now;
+    x->losses = x->losing = 0;
+    memset(x->loses, 0, sizeof x->loses);
     const bool go_on = pairs_end(&x->pairs);
     for (uint32_t i = 0; i < x->labels; i++) {
         close_cover(x, &x->label[i].cover, now);

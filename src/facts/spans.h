@@ -9,6 +9,9 @@
  * RUN_THREAD, or begins later), the events of each cap, and those without a cap, are treated as
  * events of one thread.
  *
+ * Where events are missing (hectic/gaps.h), STARTs and STOPs may be among them. So a span is not
+ * paired across threads there.
+ *
  * A START that its thread never stops, and a STOP for which its thread has no open span, are paired
  * across threads: in order of time, each such STOP ends the most recent such START. `across` counts
  * these spans. Such STOPs are pending until the thread with the START has finished or the section
@@ -42,8 +45,8 @@ typedef struct hectic_span {
     uint64_t count;  /* spans that ended inside the interval, or markers in it */
     uint64_t across; /* spans of `count` that were started and stopped by different threads */
     /* The next three are 0 for markers. */
-    uint64_t total; /* ns inside the interval, the sum over all spans, nested ones too; open spans
-                       count up to the end */
+    uint64_t total; /* ns inside the interval, the sum over all spans, nested ones too; one that is
+                       not stopped counts up to the end, or to where events are missing */
     uint64_t open;  /* ns in which at least one span was open */
     uint64_t no_gc; /* the part of `open` without garbage collection: the total of
                        ghc-events-analyze */
@@ -71,7 +74,8 @@ static inline uint64_t hectic_span_owner(const hectic_span_end *end)
 typedef struct hectic_span_one {
     const char *label;
     uint64_t subscript;          /* 0: none */
-    hectic_span_end start, stop; /* if not stopped, stop.time is the section's end */
+    hectic_span_end start, stop; /* if not stopped, stop.time is the section's end, or when
+                                    events are missing after the start */
     bool is_stopped;
     bool across; /* started and stopped by different threads */
 } hectic_span_one;
@@ -110,6 +114,9 @@ size_t hectic_spans_group_length(const uint8_t *label, size_t length, uint64_t *
 
 /* From now on, markers are counted, and nothing else is kept of them. */
 void hectic_spans_count_markers(hectic_spans *spans);
+
+/* The log lacks caps (hectic_section.lacks_caps): a span that nothing stops has no length. */
+void hectic_spans_lack_caps(hectic_spans *spans);
 
 /* From now on, calls `started` for each START that may be stopped. It returns false to stop. */
 void hectic_spans_watch(hectic_spans *spans,

@@ -13,6 +13,7 @@ struct happening {
     uint64_t time;
     uint16_t number, cap;
     uint64_t thread, status; /* RUN_THREAD, STOP_THREAD */
+    bool is_cap_lost;        /* LOG_MSG: events of the cap are missing up to its next one */
     bool again;              /* in a SYNC event */
     bool starts;             /* USER_MSG */
     unsigned label;
@@ -59,8 +60,9 @@ static void schedule(struct happening *event, struct run_of *cap, uint64_t *seed
     if (!event->again || !own->runs) *own = (struct run_of){true, event->thread};
 }
 
-/* kinds: how many of ten events schedule threads; 0: threads are not recorded. */
-static struct history make(uint64_t seed, unsigned kinds)
+/* kinds: how many of ten events schedule threads; 0: threads are not recorded. losses: how many of
+ * a thousand report missing events. */
+static struct history make(uint64_t seed, unsigned kinds, unsigned losses)
 {
     struct history h = {0};
     struct run_of cap[CAPS] = {0};
@@ -71,7 +73,10 @@ static struct history make(uint64_t seed, unsigned kinds)
         event->time = time;
         event->cap = (uint16_t)random_below(&seed, CAPS);
         const uint64_t kind = random_below(&seed, 10);
-        if (kind < kinds) {
+        if (losses > 0 && random_below(&seed, 1000) < losses) {
+            event->number = HECTIC_EVENT_LOG_MSG;
+            event->is_cap_lost = random_below(&seed, 2);
+        } else if (kind < kinds) {
             schedule(event, cap, &seed);
         } else if (kind == 9) {
             event->number = random_below(&seed, 2) ? HECTIC_EVENT_GC_START : HECTIC_EVENT_GC_END;
@@ -95,7 +100,23 @@ struct known {
     uint64_t owner[EVENTS]; /* of a message */
     int partner[EVENTS];
     bool across[EVENTS];
+    uint64_t lost[EVENTS]; /* of a START: when events are missing after it; UINT64_MAX: never */
 };
+
+/* Events are missing where a message says so, and then of a cap up to its next event. */
+static void find_losses(const struct history *h, struct known *k)
+{
+    for (size_t i = 0; i < EVENTS; i++) {
+        bool loses[CAPS] = {0};
+        k->lost[i] = UINT64_MAX;
+        for (size_t j = EVENTS; j-- > i + 1;)
+            if (h->event[j].number == HECTIC_EVENT_LOG_MSG) k->lost[i] = h->event[j].time;
+        for (size_t j = 0; j <= i; j++)
+            if (h->event[j].cap < CAPS && !h->event[j].again)
+                loses[h->event[j].cap] = h->event[j].is_cap_lost;
+        if (loses[0] || loses[1] || loses[2] || loses[3]) k->lost[i] = h->event[i].time;
+    }
+}
 
 /* The owner of a message: a thread, until it finishes, or a cap. */
 static void find_owners(const struct history *h, struct known *k)
@@ -137,6 +158,7 @@ static void find_partners(const struct history *h, struct known *k, bool across)
                               is_same(&h->event[start], &h->event[stop]) &&
                               (across || k->owner[start] == k->owner[stop]);
             if (!fits) continue;
+            if (across && k->lost[start] < h->event[stop].time) break;
             k->partner[start] = (int)stop;
             k->partner[stop] = (int)start;
             k->across[stop] = across;
@@ -150,6 +172,7 @@ static struct known know(const struct history *h)
     static struct known k;
     memset(&k, 0, sizeof k);
     find_owners(h, &k);
+    find_losses(h, &k);
     find_partners(h, &k, false);
     find_partners(h, &k, true);
     return k;
@@ -162,7 +185,8 @@ struct sums {
 
 static uint64_t end_of(const struct history *h, const struct known *k, size_t start)
 {
-    return k->partner[start] == NOT_PAIRED ? h->end : h->event[k->partner[start]].time;
+    const uint64_t last = k->lost[start] < h->end ? k->lost[start] : h->end;
+    return k->partner[start] == NOT_PAIRED ? last : h->event[k->partner[start]].time;
 }
 
 /* The nanoseconds in which a cap is in a collection. */
@@ -290,6 +314,10 @@ static void feed(hectic_spans *spans, const struct happening *event, size_t posi
     else if (event->number == HECTIC_EVENT_USER_MSG)
         snprintf(text, sizeof text, "%s %s", event->starts ? "START" : "STOP",
                  labels[event->label]);
+    else if (event->number == HECTIC_EVENT_LOG_MSG)
+        snprintf(text, sizeof text, "%s",
+                 event->is_cap_lost ? "hectic: events are missing from here"
+                                    : "hectic: 3 events were dropped here");
     hectic_event made =
         event_make(room, &type, event->time, event->cap, event->number, numbers, text);
     made.position = position;
@@ -343,9 +371,10 @@ static void check_interval(const struct history *h, const struct known *k, uint6
 static void spans_are_those_of_the_reference(void **state)
 {
     (void)state;
-    uint64_t across = 0, own = 0;
+    uint64_t across = 0, own = 0, lost = 0;
     for (uint64_t seed = 1; seed <= 300; seed++) {
-        const struct history h = make(seed, seed % 5 == 0 ? 0 : 2 + seed % 4);
+        const struct history h =
+            make(seed, seed % 5 == 0 ? 0 : 2 + seed % 4, (unsigned)(seed % 3 * 10));
         const struct known k = know(&h);
         uint64_t random = seed;
         check_interval(&h, &k, 0, UINT64_MAX);
@@ -356,10 +385,11 @@ static void spans_are_those_of_the_reference(void **state)
         for (size_t i = 0; i < EVENTS; i++) {
             across += k.across[i];
             own += k.partner[i] != NOT_PAIRED && !k.across[i];
+            lost += is_free(&h, &k, i, true) && k.lost[i] < h.end;
         }
     }
-    /* The test covered both kinds. */
-    assert_true(across > 1000 && own > 1000);
+    /* The test covered all kinds. */
+    assert_true(across > 1000 && own > 1000 && lost > 1000);
 }
 
 int main(void)

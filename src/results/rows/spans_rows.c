@@ -38,6 +38,7 @@ static bool begin(const struct reading *reading)
                                               spans->each ? take_one : NULL, reading->user);
     *(hectic_spans **)reading->kept = analysis;
     if (analysis && !spans->raw) hectic_spans_group(analysis);
+    if (analysis && reading_lacks_caps(reading)) hectic_spans_lack_caps(analysis);
     if (analysis && spans->each) hectic_spans_count_markers(analysis);
     return analysis;
 }

@@ -244,6 +244,8 @@ static struct marks *marks_new(const struct section *section)
     m->excerpt = section->timeline->excerpt;
     m->taken = excerpt_taken(section->timeline->excerpt);
     m->analysis = hectic_spans_new(0, UINT64_MAX, add_span, m);
+    if (m->analysis && stat_lacks_caps(section->timeline->stat))
+        hectic_spans_lack_caps(m->analysis);
     m->making = calloc(1, sizeof *m->making);
     if (m->making) {
         m->making->collections = hectic_collections_new(0, UINT64_MAX, add_collection, m);

@@ -83,6 +83,8 @@ static void *spans_begin(hectic_view *v, const struct section *section, struct j
     plan->from = 0;
     plan->to = UINT64_MAX;
     if (spans->analysis) hectic_spans_group(spans->analysis);
+    if (spans->analysis && stat_lacks_caps(section->timeline->stat))
+        hectic_spans_lack_caps(spans->analysis);
     if (spans->longest && spans->analysis) return spans;
     spans_free(spans);
     return view_fail(v, "out of memory"), NULL;
