@@ -10,6 +10,10 @@
  *         }
  *     }
  *
+ * An event within a block is delivered when it is known what follows it: damage may begin in it.
+ * So, at the end of the input, push 0 bytes: the last event of a log that was cut is then
+ * delivered.
+ *
  * Events are delivered in the order of the file. They are views: payload points into the pushed
  * buffer (or into the decoder, for an event split between two pushes) and is valid until the next
  * call on the decoder. Nothing is allocated per event.
@@ -59,7 +63,7 @@ hectic_decoder *hectic_decoder_new(void);
 void hectic_decoder_free(hectic_decoder *decoder);
 
 /** Provides input. `bytes` must stay valid and unchanged until a pull has returned HECTIC_PARTIAL.
- *  Call it only at the beginning and after HECTIC_PARTIAL. `length` may be 0. */
+ *  Call it only at the beginning and after HECTIC_PARTIAL. `length` 0: no input follows for now. */
 void hectic_decoder_push(hectic_decoder *decoder, const void *bytes, size_t length);
 
 /** Returns the next item of the input. Sets *event for HECTIC_GOT_EVENT only. */

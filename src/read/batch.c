@@ -153,10 +153,10 @@ hectic_result hectic_place_batch(const hectic_header *header, hectic_place *plac
     stepper stepper = {.header = header, .remaining = place->remaining, .cap = place->cap};
     struct batch batch = {.buffer = buffer, .capacity = capacity};
     hectic_result result = HECTIC_GOT_EVENT;
+    /* A place does not know its block's times, nor whether more bytes follow. */
+    const struct stepper any = {.header = header, .lasts = UINT64_MAX};
     while (result == HECTIC_GOT_EVENT) {
-        stepper.begin = 0; /* a place does not know its block's times */
-        stepper.lasts = UINT64_MAX;
-        const size_t step = step_length(&stepper, at, (size_t)(end - at));
+        const size_t step = step_length(&any, at, (size_t)(end - at));
         if (step <= STEP_UNKNOWN) {
             result = other_item(step, at, (size_t)(end - at));
             if (step == STEP_END_MARK) at += 2;

@@ -22,7 +22,8 @@ static pass_end pass_pieces(hectic_input *input, uint64_t *position, hectic_deco
         hectic_input_progress(input, &done, &all);
         if (all > 0 && consumer->progress) consumer->progress(self, (double)done / (double)all);
     }
-    return length < 0 && error->kind != HECTIC_COMPRESSION ? PASS_FAILED : PASS_DONE;
+    if (length < 0 && error->kind != HECTIC_COMPRESSION) return PASS_FAILED;
+    return pass_piece(decoder, consumer, self, NULL, 0);
 }
 
 static pass_end pass(hectic_input *input, uint64_t *position, hectic_decoder *decoder,

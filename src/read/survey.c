@@ -263,6 +263,7 @@ static void stretch(piece *x)
     uint64_t least = UINT64_MAX;
     uint64_t most = 0;
     uint64_t events = 0;
+    if (step_is_doubtful(&at, p)) return;
     while (p < stop) {
         uint16_t type = load16(p);
         size_t length = type < HEADER_LOW ? plan[type] : plan_of_high(x, type);
@@ -270,9 +271,11 @@ static void stretch(piece *x)
             if (length != PLAN_VARIABLE) break;
             length = VARIABLE_HEAD + (size_t)load16(p + EVENT_HEAD);
         }
-        if (length > (size_t)(end - p)) break;
+        /* The rest is left to step_next: what may be damaged, and the last event. */
+        if (length + EVENT_HEAD > (size_t)(end - p) || step_is_doubtful(&at, p + length)) break;
+        const uint16_t next = load16(p + length);
+        if ((next < HEADER_LOW ? plan[next] : plan_of_high(x, next)) == PLAN_UNDECLARED) break;
         const uint64_t time = load64(p + 2);
-        if (step_is_doubtful(&at, p)) break;
         least = time < least ? time : least;
         most = time > most ? time : most;
         count(x, type);
@@ -615,8 +618,11 @@ static void *run(void *argument)
         if (x->position - x->open.position >= x->chunk_size) close_chunk(x);
         stretch(x);
         size_t length = step_next(&x->at, x->p, (size_t)(x->limit - x->p));
+        const bool needs_more = length == STEP_NEED_MORE;
+        if (needs_more && (go_on = refill(x))) continue;
+        /* At the end nothing follows an event. */
+        if (needs_more) length = step_size(x->header, x->p, (size_t)(x->limit - x->p));
         if (length == STEP_NEED_MORE) {
-            go_on = refill(x);
             x->ending = AT_INPUT_END;
         } else if (length == STEP_END_MARK) {
             x->complete = true;

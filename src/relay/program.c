@@ -635,6 +635,7 @@ static void after_server(uv_work_t *work, int status)
 void program_end(program *p, void (*done)(void *user), void *user)
 {
     command_delivery_close(&p->delivery);
+    if (p->begun && !p->ended && pass_log(p, NULL, 0)) flush(p);
     pass_on_held(p, true);
     end_storing(p);
     if (!p->complete) server_cut(p->server);

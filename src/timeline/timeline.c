@@ -132,8 +132,9 @@ void hectic_timeline_free(hectic_timeline *t)
 
 static bool add_chunk(hectic_timeline *t, struct timeline_chunk *events, uint64_t last)
 {
-    if (t->stat->earliest < events->first) events->first = t->stat->earliest;
-    t->stat->earliest = UINT64_MAX;
+    /* A message about lost bytes has no bytes, and its time is that of the chunk. */
+    if (events->length > 0 && t->stat->earliest < events->first) events->first = t->stat->earliest;
+    if (events->length > 0) t->stat->earliest = UINT64_MAX;
     events->last = last;
     return chunks_add(&t->chunks, events) && !t->is_full;
 }

@@ -277,7 +277,7 @@ static bool is_log(const salvager *s, hectic_error *error)
 
 bool salvager_end(salvager *s, hectic_error *error)
 {
-    if (!is_log(s, error)) return false;
+    if (!salvager_piece(s, NULL, 0, error) || !is_log(s, error)) return false;
     *error = (hectic_error){0};
     size_t tail;
     hectic_decoder_tail(s->decoder, &tail);

@@ -107,7 +107,10 @@ static inline struct found found_in(const uint8_t *data, size_t length)
     hectic_decoder_push(f.decoder, data, length);
     hectic_event event;
     hectic_result result;
-    while ((result = hectic_decoder_pull(f.decoder, &event)) != HECTIC_PARTIAL) {
+    bool is_end = false;
+    while ((result = hectic_decoder_pull(f.decoder, &event)) != HECTIC_PARTIAL || !is_end) {
+        if (result == HECTIC_PARTIAL) hectic_decoder_push(f.decoder, NULL, 0);
+        is_end = is_end || result == HECTIC_PARTIAL;
         f.headers += result == HECTIC_HEADER;
         f.ends += result == HECTIC_COMPLETE;
         if (result == HECTIC_ERROR) {

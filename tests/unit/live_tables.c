@@ -93,6 +93,8 @@ static void read_live(struct live *live, const struct bytes *log, uint64_t lag)
         pull(live, stream, now);
     }
     hectic_section section;
+    hectic_stream_push(stream, NULL, 0, now);
+    pull(live, stream, now);
     hectic_stream_end(stream);
     assert_true(stream_section(stream, &section));
     live_tables_cut(live->tables, &section);

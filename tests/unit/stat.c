@@ -511,8 +511,9 @@ static hectic_stat *stat_by_runs(const struct bytes *log)
     hectic_decoder_push(d, log->data, at);
     assert_int_equal(hectic_decoder_pull(d, &event), HECTIC_HEADER);
     assert_int_equal(pull(s, d), HECTIC_PARTIAL);
-    for (uint64_t state = log->length; at < log->length; at += size) {
-        size = random_below(&state, 3000);
+    size = 1;
+    for (uint64_t state = log->length; size > 0; at += size) {
+        size = 1 + random_below(&state, 3000);
         if (size > log->length - at) size = log->length - at;
         hectic_decoder_push(d, log->data + at, size);
         hectic_result result;

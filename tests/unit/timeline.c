@@ -233,9 +233,10 @@ static hectic_timeline *make_timeline(hectic_input *input, hectic_decoder *decod
     hectic_timeline *timeline = hectic_timeline_new();
     uint64_t position = 0;
     hectic_error error;
-    ptrdiff_t size;
-    while ((size = hectic_input_pread(input, position, buffer, sizeof buffer, &error)) > 0) {
+    ptrdiff_t size = 1;
+    while (size > 0) {
         hectic_result result;
+        size = hectic_input_pread(input, position, buffer, sizeof buffer, &error);
         hectic_decoder_push(decoder, buffer, (size_t)size);
         while ((result = pull(timeline, decoder)) != HECTIC_PARTIAL) {
             assert_int_not_equal(result, HECTIC_GOT_EVENT);

@@ -27,6 +27,7 @@ struct hectic_decoder {
     size_t held_done; /* held bytes that were delivered */
     size_t cursor;    /* the position up to which the header being assembled was parsed */
     size_t failed;    /* after an error: bytes that are known to contain no event */
+    bool is_end;      /* no input follows for now */
     uint64_t skipped;
     hectic_error error;
 };
@@ -56,6 +57,7 @@ void hectic_decoder_push(hectic_decoder *d, const void *bytes, size_t length)
     d->input = bytes;
     d->input_length = length;
     d->held_new = 0;
+    d->is_end = length == 0;
 }
 
 static hectic_result fail(hectic_decoder *d, hectic_error error, size_t failed)
@@ -217,6 +219,8 @@ static hectic_result pull_event(hectic_decoder *d, hectic_event *event)
             hectic_result result = pull_unknown(d, p, length);
             if (result != HECTIC_PARTIAL) return result;
         }
+        if (step == STEP_NEED_MORE && d->is_end) step = step_size(d->header, p, length);
+        if (step > STEP_UNKNOWN) return deliver(d, p, step, event);
         if (d->input_length == 0) return HECTIC_PARTIAL;
         size_t more = d->held_length ? bytes_needed(d) - d->held_length : d->input_length;
         hold(d, more); /* cannot fail: `held` is large enough for any event */

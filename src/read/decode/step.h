@@ -46,28 +46,27 @@ static inline size_t step_size(const hectic_header *header, const uint8_t *p, si
     return length <= available ? length : STEP_NEED_MORE;
 }
 
-/* True if the block does not have the time of the event at p. */
-static inline bool step_is_outside(const stepper *s, const uint8_t *p)
-{
-    return event_time_at(p) - s->begin > s->lasts;
-}
-
-/* True if the event at p needs step_checked: one outside blocks, with a time that its block does
- * not have, or that may be zeros. */
+/* True if the event at p may be damaged: it is outside blocks, its block does not have its time, or
+ * it may be zeros. */
 static inline bool step_is_doubtful(const stepper *s, const uint8_t *p)
 {
-    return step_is_outside(s, p) || load64(p) == 0;
+    return event_time_at(p) - s->begin > s->lasts || load64(p) == 0;
 }
 
-/* step_length for a doubtful event of `length` bytes. */
+/* The result of step_length for a complete event of `length` bytes. */
 size_t step_checked(const stepper *s, const uint8_t *p, size_t length, size_t available);
 
 /* step_size for bytes that may be damaged; in a run of events (run.h), which ends with the block.
- */
+ * Most events are taken here: one with a right time, before another one. */
 static inline size_t step_length(const stepper *s, const uint8_t *p, size_t available)
 {
     const size_t length = step_size(s->header, p, available);
-    if (length <= STEP_UNKNOWN || !step_is_doubtful(s, p)) return length;
+    if (length <= STEP_UNKNOWN) return length;
+    const uint8_t *next = p + length;
+    const bool is_followed = available - length >= EVENT_HEAD &&
+                             header_step(s->header, event_type_at(next)) != STEP_UNDECLARED &&
+                             !step_is_doubtful(s, next);
+    if (is_followed && !step_is_doubtful(s, p)) return length;
     return step_checked(s, p, length, available);
 }
 

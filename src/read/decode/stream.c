@@ -511,6 +511,7 @@ void hectic_stream_push(hectic_stream *s, const void *bytes, size_t length, uint
 void hectic_stream_end(hectic_stream *s)
 {
     s->ended = true;
+    hectic_decoder_push(s->decoder, NULL, 0);
 }
 
 /* Updates the watermark at the end of the pushed input. */

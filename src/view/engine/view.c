@@ -134,7 +134,7 @@ static bool take_item(void *self, const hectic_decoder *decoder, hectic_result r
 static bool take_piece(hectic_view *v, size_t size)
 {
     static const struct pass_consumer consumer = {.item = take_item, .pull = pull_item};
-    if (v->snapshot || (v->position == size && snapshot_begins(v->buffer, size)))
+    if (v->snapshot || (size > 0 && v->position == size && snapshot_begins(v->buffer, size)))
         return snapshot_take(v, v->buffer, size);
     const pass_end end = pass_piece(v->decoder, &consumer, v, v->buffer, size);
     if (end == PASS_UNUSABLE) put_error(v, hectic_decoder_error(v->decoder));
@@ -144,6 +144,7 @@ static bool take_piece(hectic_view *v, size_t size)
 static hectic_view_result end(hectic_view *v)
 {
     if (v->snapshot && v->sections == 0) v->has_failed = !snapshot_load(v);
+    if (!v->has_failed && !v->grows && !v->snapshot) v->has_failed = !take_piece(v, 0);
     if (!v->has_failed && !v->grows && !v->snapshot) v->has_failed = !divide_end(v);
     if (v->has_failed) return HECTIC_VIEW_FAILED;
     v->is_complete = true;

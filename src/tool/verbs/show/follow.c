@@ -125,11 +125,17 @@ static int report(const struct follow *f)
 
 /* --- Live sources ---------------------------------------------------------------------------- */
 
+static int end_log(struct follow *f)
+{
+    return code_of(f, pass_piece(f->decoder, &consumer, f, NULL, 0));
+}
+
 /* Each log of a source is independent of the one before. */
 static int begin_another(struct follow *f)
 {
     const bool is_first = hectic_decoder_position(f->decoder) == 0;
-    const int code = is_first ? TOOL_OK : report(f);
+    const int last = is_first ? TOOL_OK : end_log(f);
+    const int code = is_first || last != TOOL_OK ? last : report(f);
     hectic_decoder_free(f->decoder);
     f->decoder = hectic_decoder_new();
     f->ended = false;
@@ -158,7 +164,7 @@ static int print_live(struct follow *f)
             code = code_of(f, pass_piece(f->decoder, &consumer, f, bytes, length));
         }
     }
-    return code;
+    return code == TOOL_OK ? end_log(f) : code;
 }
 
 static bool open_live(struct follow *f, int *code)
