@@ -185,13 +185,15 @@ static void gc_time(const struct facts *f, struct draft *d)
     time_word(word(d, "mean"), ratio((double)f->stat->pause.sum, (double)f->stat->pause.count));
 }
 
-/* Did the longest collection copy less than 10 MB/s? A busy machine does 100 MB/s. */
-static bool was_delayed(const struct facts *f)
+/* Did the longest collection copy less than 10 MB/s? A busy machine does 100 MB/s. A young one has
+ * what was allocated since the one before it, and what that one left. */
+static bool was_delayed(const struct facts *f, bool is_young)
 {
     enum { BYTES_PER_US = 10 };
     const hectic_stat_result *r = f->stat;
+    const double allocated = (double)r->allocation_area * (double)r->caps;
     if (r->residency_samples == 0 || r->allocation_area == 0) return false;
-    const double most = (double)r->residency_max + (double)r->allocation_area * (double)r->caps;
+    const double most = allocated + (is_young ? allocated : (double)r->residency_max);
     return most / BYTES_PER_US < (double)r->pause.max / 1000;
 }
 
@@ -214,13 +216,14 @@ static void long_pause(const struct facts *f, struct draft *d)
         advice =
             "+RTS --nonmoving-gc collects the oldest generation while the program runs; it takes "
             "more processor time and memory.";
-    if (was_delayed(f))
+    const bool is_young =
+        f->g && r->generations > 1 && f->g[r->generations - 1].pause.max < r->pause.max;
+    if (was_delayed(f, is_young))
         advice = "There was little to copy for that time: possible causes are other processes, and "
                  "more caps than processors.";
-    else if (f->g && r->generations > 1 && f->g[r->generations - 1].pause.max < r->pause.max)
-        advice =
-            "It did not collect the oldest generation: possible causes are other processes, and "
-            "more caps than processors.";
+    else if (is_young)
+        advice = "It did not collect the oldest generation. If it copied much (column Copied), a "
+                 "smaller allocation area (+RTS -A) makes such pauses shorter, and more frequent.";
     strcpy(word(d, "advice"), advice);
 }
 
@@ -336,8 +339,11 @@ static void runnable(const struct facts *f, struct draft *d)
     if (r->caps < 2 || f->caps == 0 || !f->threads || f->applies[RULE_yields]) return;
     for (uint32_t i = 0; i < r->caps; i++) {
         const hectic_stat_cap *cap = &r->cap[i];
-        stopped += (double)cap->gc_ns + (double)cap->wait_begin_ns + (double)cap->wait_end_ns +
-                   (double)cap->wait_out_ns;
+        /* Until a collection begins, no cap starts a thread, even one that has nothing to stop. */
+        const double begin = (double)cap->wait_begin_ns;
+        const double requested = r->has_safepoint ? (double)r->safepoint.sum : 0;
+        stopped += (double)cap->gc_ns + (begin > requested ? begin : requested) +
+                   (double)cap->wait_end_ns + (double)cap->wait_out_ns;
         /* After a collection: its OS thread has not gone on. */
         vacant += (double)cap->wait_end_ns / f->elapsed / f->caps;
     }
@@ -457,9 +463,9 @@ static void put_states(const struct facts *f, char states[WORD])
         const char *what;
         double ns;
     } states_of[] = {
-        {"were blocked on MVars or in STM", spent(f, HECTIC_THREAD_MVAR) +
-                                                spent(f, HECTIC_THREAD_MVAR_READ) +
-                                                spent(f, HECTIC_THREAD_STM) - outside},
+        {"were blocked on MVars or in STM until others woke them",
+         spent(f, HECTIC_THREAD_MVAR) + spent(f, HECTIC_THREAD_MVAR_READ) +
+             spent(f, HECTIC_THREAD_STM) - outside},
         {"waited for timers or I/O",
          spent(f, HECTIC_THREAD_DELAY) + spent(f, HECTIC_THREAD_IO) + outside},
         {"were in foreign calls", spent(f, HECTIC_THREAD_FOREIGN)},
