@@ -32,8 +32,8 @@ typedef enum hectic_error_kind {
     HECTIC_SPOOL,                   /**< a temporary file could not be written; `number` is errno */
     HECTIC_SPOOL_LIMIT,             /**< a temporary file would exceed `number` bytes */
     /* Defects that only a check reports, and reading continues without loss; but an event that
-     * crosses its block's end where another block begins, or that is more than 10 s later than it,
-     * is damage as HECTIC_UNDECLARED_EVENT is. */
+     * crosses its block's end where another block begins, or that is more than 10 s later than it
+     * before an earlier event, or than 10 hours, is damage as HECTIC_UNDECLARED_EVENT is. */
     HECTIC_BLOCK_CROSSED,    /**< a block ends inside an event; `number` is the event's type */
     HECTIC_BLOCK_OVERLAPPED, /**< a block begins `number` bytes before the end of the previous one
                               */

@@ -63,7 +63,7 @@ size() { # TYPE TIME BYTES
 section() { # events are on stdin
     cat >"$work/body"
     log_header "${types[@]}"
-    block 0 "$(wc -c <"$work/body")" 1 65535
+    block 0 "$(wc -c <"$work/body")" "${latest-1}" 65535
     cat "$work/body"
     printf '\xff\xff'
 }
@@ -453,7 +453,7 @@ same "$work/labels" "$work/expected"
         band -1 y
         end $time
     done
-} | section >"$work/large"
+} | latest=9223372036854775807 section >"$work/large"
 gives 0 heap --csv "$work/large"
 [[ $(column max_bytes | head -1) == 18446744073709551615 ]] || fail "2^64-1"
 for form in "" --json "--at peak" "--by tree" "--every 1h" --wide; do

@@ -74,12 +74,13 @@ message() { # TIME TEXT
     be 2 ${#2}
     printf %s "$2"
 }
-lost() { # CAP: the log, with what is on stdin instead of the lost 44 bytes
+lost() { # CAP: the log, with what is on stdin instead of the lost 44 bytes; the event before is lost, too
     log_header 0 4 18 14 1 4 16 65535 9 0 10 0 12 0
-    block 1000000000 78 5000000000 "$1"
+    block 1000000000 88 5000000000 "$1"
     run_thread 1000000000 1
     event 2000000000 12
     event 2000000000 9
+    event 2000000000 12
     cat
     block 5000000000 28 8000000000 "$1"
     run_thread 5000000000 1
@@ -89,14 +90,14 @@ lost() { # CAP: the log, with what is on stdin instead of the lost 44 bytes
 head -c 44 /dev/zero | tr '\0' '\356' | lost 0 >"$work/damaged"
 head -c 44 /dev/zero | lost 0 >"$work/zeros" # no creations of thread 0 at time 0
 gives 1 check "$work/zeros"
-prints "$work/zeros: byte $(($(log_header 0 4 18 14 1 4 16 65535 9 0 10 0 12 0 | wc -c) + 58)): zeros instead of an event; 44 bytes lost"
+prints "$work/zeros: byte $(($(log_header 0 4 18 14 1 4 16 65535 9 0 10 0 12 0 | wc -c) + 58)): zeros instead of an event; 54 bytes lost"
 gives 1 check --repair --force "$work/damaged" "$work/repaired"
 gives 0 check "$work/repaired"
 prints "$work/repaired: sound, with gaps: 11 events in 4 blocks, $(stat -c %s "$work/repaired") bytes"
-prints "    Gaps: 44 damaged bytes lost in 1 place"
+prints "    Gaps: 54 damaged bytes lost in 1 place"
 gives 0 show --no-header "$work/repaired"
 prints "2000000000: cap 0: hectic: events are missing from here"
-prints "5000000000: cap 0: hectic: 44 damaged bytes were lost here"
+prints "5000000000: cap 0: hectic: 54 damaged bytes were lost here"
 # The damaged log has the same numbers: where bytes are lost, it reads as if the message were there.
 for name in repaired damaged zeros; do
     code=$([[ $name == repaired ]] && echo 0 || echo 1)
@@ -107,12 +108,12 @@ for name in repaired damaged zeros; do
         [[ $numbers == "[0,3000000000,4000000000,3000000000,0]" ]] || fail "stat $interval of $name: $numbers"
     done
     gives "$code" threads --json "$work/$name"
-    [[ $(jq -c '[.gaps.lost_bytes, (.threads[0] | .running_ns, .unknown_ns)]' "$work/out") == "[44,4000000000,3000000000]" ]] ||
+    [[ $(jq -c '[.gaps.lost_bytes, (.threads[0] | .running_ns, .unknown_ns)]' "$work/out") == "[54,4000000000,3000000000]" ]] ||
         fail "threads of $name: $(cat "$work/out")"
     gives "$code" sql --csv "$work/$name" "SELECT kind, end_ns, bytes FROM gaps_each"
-    prints "lost,5000000000,44"
+    prints "lost,5000000000,54"
     gives "$code" show --no-header "$work/$name"
-    prints "5000000000: cap 0: hectic: 44 damaged bytes were lost here"
+    prints "5000000000: cap 0: hectic: 54 damaged bytes were lost here"
 done
 # So have intervals that begin or end within what is lost.
 for name in repaired damaged zeros; do
@@ -132,7 +133,7 @@ gives 0 check --repair --force "$work/repaired" "$work/again"
 same "$work/repaired" "$work/again"
 gives 1 redact --force "$work/damaged" -o "$work/redacted"
 gives 0 show --no-header "$work/redacted"
-prints "5000000000: cap 0: hectic: 44 damaged bytes were lost here"
+prints "5000000000: cap 0: hectic: 54 damaged bytes were lost here"
 
 # What another cap did meanwhile is known. It runs a thread from 1 s to 2 s, and from 8 s on.
 stop_thread() { # TIME

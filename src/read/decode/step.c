@@ -3,8 +3,10 @@
 
 enum { ZEROS_MAX = 16 }; /* bytes: the size of an event that may be zeros */
 
-/* ns: how much later than the end of its block an event may be: a clock can be set back. */
+/* ns: how much later than the end of its block an event may be, since a clock can be set back; and
+ * if later ones follow, as where a writer sets no proper end. */
 static const uint64_t slack = UINT64_C(10000000000);
+static const uint64_t slack_max = UINT64_C(1) << 45; /* 10 hours */
 
 static bool is_inside(const stepper *s)
 {
@@ -48,15 +50,17 @@ static size_t check_zeros(const stepper *s, const uint8_t *p, size_t length, siz
 
 /* Damage may begin within an event, behind its type. So one that is not the last of its block
  * belongs to the damage if what follows cannot be an event of the block. */
-static size_t check_next(const stepper *s, const uint8_t *next, size_t length, size_t available)
+static size_t check_next(const stepper *s, const uint8_t *p, size_t length, size_t available)
 {
+    const uint8_t *next = p + length;
     if (available < 2) return STEP_NEED_MORE;
     const uint16_t type = event_type_at(next);
     if (type == HECTIC_DATA_END || may_begin_header(next, 2)) return length;
     const size_t step = header_step(s->header, type);
     if (step == STEP_UNDECLARED) return STEP_UNKNOWN;
     if (available < EVENT_HEAD) return STEP_NEED_MORE;
-    if (lateness(s, next) > slack) return STEP_UNKNOWN;
+    if (lateness(s, next) > slack_max) return STEP_UNKNOWN;
+    if (lateness(s, p) > slack && event_time_at(next) < event_time_at(p)) return STEP_UNKNOWN;
     if (load64(next) != 0 || step <= STEP_VARIABLE || step > ZEROS_MAX) return length;
     if (available < step) return STEP_NEED_MORE;
     const size_t zeros = check_zeros(s, next, step, available);
@@ -67,9 +71,9 @@ size_t step_checked(const stepper *s, const uint8_t *p, size_t length, size_t av
 {
     const size_t zeros = check_zeros(s, p, length, available);
     if (zeros <= STEP_UNKNOWN) return zeros;
-    if (lateness(s, p) > slack) return STEP_UNKNOWN;
+    if (lateness(s, p) > slack_max) return STEP_UNKNOWN;
     if (!is_followed(s, p, length)) return length;
-    return check_next(s, p + length, length, available - length);
+    return check_next(s, p, length, available - length);
 }
 
 /* True if the event crosses the end of its block. */
@@ -114,7 +118,7 @@ hectic_error step_error(const stepper *s, const uint8_t *p, uint64_t position)
     } else if (lateness(s, p) > slack) {
         error.kind = HECTIC_LATE_EVENT;
         error.number = lateness(s, p);
-    } else if (lateness(s, p + length) > slack) {
+    } else if (lateness(s, p + length) > slack_max) {
         error.kind = HECTIC_LATE_EVENT;
         error.number = lateness(s, p + length);
     } else if (!is_zeros(s, p + length)) {

@@ -50,6 +50,11 @@ static uint32_t sparkline_columns(const struct heap *heap)
     return is_wide ? SPARKLINE_WIDTH : COURSE_NARROW;
 }
 
+static bool is_part(const struct heap *heap)
+{
+    return heap->reading.interval.from > 0 || heap->reading.interval.to < UINT64_MAX;
+}
+
 static struct heap_view view_of(const struct heap *heap, const hectic_heap_profile *profile,
                                 uint32_t number)
 {
@@ -64,6 +69,7 @@ static struct heap_view view_of(const struct heap *heap, const hectic_heap_profi
         .program = &heap->program,
         .sizes = &heap->sizes,
         .is_cut = heap->reading.is_cut,
+        .is_part = is_part(heap),
         .columns = sparkline_columns(heap),
         .where = heap->where,
     };
@@ -224,7 +230,8 @@ static int report(const struct heap *heap, int code)
     const char *name = tool_log_name(heap->reading.path);
     const hectic_heap_warnings *warnings = &heap->warnings;
     if (!heap->has_samples && heap->program.has_profile && !heap->reading.is_cut)
-        tool_message("%s: the log has no heap samples", name);
+        tool_message("%s: the log has no heap samples%s", name,
+                     is_part(heap) ? " in this part" : "");
     else if (!heap->has_samples)
         logs_report_none(heap->reading.path, heap->reading.is_cut, "heap samples", "+RTS -hT -l");
     say(heap, warnings->incomplete, "samples are incomplete: they were left out");

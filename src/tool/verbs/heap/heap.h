@@ -73,6 +73,7 @@ struct heap_view {
     const struct heap_program *program;
     const struct heap_sizes *sizes;
     bool is_cut;         /* the section ended without an end marker */
+    bool is_part;        /* of an interval */
     uint32_t columns;    /* of sparklines, at most */
     struct where *where; /* for bands; NULL: none */
     struct heap_rows bands;

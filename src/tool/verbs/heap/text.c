@@ -117,9 +117,13 @@ static bool size_row(struct table *table, struct sink *sink, const char *name,
     uint64_t value[SPARKLINE_WIDTH];
     char course[SPARKLINE_ROOM];
     /* The runtime writes sizes right after a census. */
-    heap_measure_course(measure, from, to + (to < UINT64_MAX - SOON ? SOON : 0), value, width);
+    const uint64_t end = to + (to < UINT64_MAX - SOON ? SOON : 0);
+    heap_measure_course(measure, from, end, value, width);
     sparkline(course, value, from < to ? width : 1);
-    const bool is_line = measure->count > 2; /* the latest value is not in the line */
+    /* The latest value is not in the line. Growth is that of all values: the course must have them.
+     */
+    const bool is_line =
+        measure->count > 2 && measure->first_time >= from && measure->last_time <= end;
     const struct fit number = fit_text(fit);
     const union heap_sizes_row cells = {
         .what = cell_text(name),
@@ -603,7 +607,8 @@ bool heap_print_sizes(const struct heap_view *view)
     uint64_t from, to;
     bool good = true;
     if (view->section > 1) sink_print(sink, "\nSection %zu. ", view->section);
-    sink_print(sink, "The log has no samples of what is in the heap");
+    sink_print(sink, "%s has no samples of what is in the heap",
+               view->is_part ? "This part of the log" : "The log");
     if (time_of_sizes(view->sizes, &from, &to)) {
         sink_print(sink, ", but its size:\n");
         good = print_sizes(view, from, to);
@@ -617,6 +622,8 @@ bool heap_print_sizes(const struct heap_view *view)
     sink_print(sink, "\n");
     if (view->program->has_profile && view->is_cut)
         sink_print(sink, "A heap profile began, but the log was cut before its first sample.\n");
+    else if (view->program->has_profile && view->is_part)
+        sink_print(sink, "A heap profile has no complete sample in this part of the log.\n");
     else if (view->program->has_profile)
         sink_print(sink,
                    "A heap profile began, but has no complete sample: run the program for longer,\n"
