@@ -72,12 +72,27 @@ static bool take_for_process(const struct pass *pass, uint32_t number, const hec
     return hectic_threads_event(process->threads, event);
 }
 
+static void note_last(const struct pass *pass, uint32_t number, uint64_t time)
+{
+    if (number < HECTIC_STAT_PARTS_MAX) pass->measured.process[number].last = time;
+}
+
+/* An event that does not count. False: no memory. */
+static bool note_event(const struct pass *pass, const hectic_event *event)
+{
+    uint32_t number;
+    if (!hectic_stat_parts_note(pass->measured.stat, event, &number)) return false;
+    note_last(pass, number, event->time);
+    return true;
+}
+
 /* False: no memory. */
 static bool take_event(const struct pass *pass, const hectic_event *event)
 {
     uint32_t number;
     hectic_stat_parts *stat = pass->measured.stat;
     if (!hectic_stat_parts_event(stat, event, &number)) return false;
+    note_last(pass, number, event->time);
     if (number >= HECTIC_STAT_PARTS_MAX) return true;
     const hectic_event *held = hectic_processes_held(hectic_stat_parts_processes(stat));
     return (!held || take_for_process(pass, number, held)) && take_for_process(pass, number, event);
@@ -101,14 +116,15 @@ static bool end_section(void *self, const struct log_section *of)
 {
     struct pass *pass = self;
     struct measured_section *measured = &pass->measured;
-    if (of->found->complete)
-        hectic_stat_parts_end(measured->stat);
-    else
-        hectic_stat_parts_cut(measured->stat, of->found->covered_to);
-    for (size_t i = 0; i < HECTIC_STAT_PARTS_MAX; i++) {
+    if (of->found->complete) hectic_stat_parts_end(measured->stat);
+    for (uint32_t i = 0; i < HECTIC_STAT_PARTS_MAX; i++) {
         struct measured_process *process = &measured->process[i];
+        hectic_stat *stat = hectic_stat_parts_get(measured->stat, i);
+        const uint64_t covered = of->found->covered_to;
+        const uint64_t end = process->last < covered ? process->last : covered;
+        if (stat && !of->found->complete) hectic_stat_cut(stat, end);
         if (!process->threads) continue;
-        pass->failed |= !hectic_threads_end(process->threads, of->found->covered_to);
+        pass->failed |= !hectic_threads_end(process->threads, end);
         hectic_threads_free(process->threads);
         process->threads = NULL;
     }
@@ -125,7 +141,7 @@ static pass_next take_events(void *self, const hectic_event *event, size_t count
     const size_t covered = events_until(event, count, pass->section->found->covered_to);
     pass->failed = reading->is_cancelled && reading->is_cancelled(reading->cancel_user);
     for (size_t i = 0; i < count && !pass->failed; i++) {
-        if (i < covered) pass->failed = !take_event(pass, &event[i]);
+        pass->failed = i < covered ? !take_event(pass, &event[i]) : !note_event(pass, &event[i]);
         if (pass->has_samples && (pass->has_messages || event[i].cap == HECTIC_CAP_NONE))
             pass->failed = pass->failed || !profiles_event(&measured->profiles, &event[i]);
     }

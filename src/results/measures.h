@@ -11,6 +11,7 @@ struct measured_process {
     hectic_threads *threads; /* NULL: no events of threads yet, or the section has ended */
     hectic_thread_sums sums;
     uint64_t events; /* of the process, as far as they count */
+    uint64_t last;   /* the time of its last one, counted or not */
 };
 
 struct measured_section {

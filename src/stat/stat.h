@@ -250,11 +250,11 @@ bool hectic_stat_parts_event(hectic_stat_parts *parts, const hectic_event *event
 /* As hectic_stat_pull. */
 hectic_result hectic_stat_parts_pull(hectic_stat_parts *parts, hectic_decoder *decoder);
 
+/* Sets the process of an event that does not count. False: out of memory. */
+bool hectic_stat_parts_note(hectic_stat_parts *parts, const hectic_event *event, uint32_t *process);
+
 /* As hectic_stat_end; if there are several processes, for those whose capset was deleted. */
 void hectic_stat_parts_end(hectic_stat_parts *parts);
-
-/* As hectic_stat_cut. */
-void hectic_stat_parts_cut(hectic_stat_parts *parts, uint64_t time);
 
 /* How many events on caps were ignored: of processes beyond HECTIC_STAT_PARTS_MAX, or of caps that
  *  were not assigned to a process. */

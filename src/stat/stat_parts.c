@@ -77,6 +77,11 @@ bool hectic_stat_parts_event(hectic_stat_parts *parts, const hectic_event *event
     return (!held || hectic_stat_event(stat, held)) && hectic_stat_event(stat, event);
 }
 
+bool hectic_stat_parts_note(hectic_stat_parts *parts, const hectic_event *event, uint32_t *process)
+{
+    return hectic_processes_event(parts->processes, event, process);
+}
+
 /* The stat of all events of a run. For events without a cap it must be found for each event. */
 static hectic_stat *stat_of_run(const hectic_stat_parts *parts, uint16_t cap)
 {
@@ -111,11 +116,4 @@ void hectic_stat_parts_end(hectic_stat_parts *parts)
     for (uint32_t i = 0; i < count && i < HECTIC_STAT_PARTS_MAX; i++)
         if (parts->stat[i] && (count == 1 || hectic_processes_get(parts->processes, i).has_ended))
             hectic_stat_end(parts->stat[i]);
-}
-
-void hectic_stat_parts_cut(hectic_stat_parts *parts, uint64_t time)
-{
-    const uint32_t count = hectic_processes_count(parts->processes);
-    for (uint32_t i = 0; i < count && i < HECTIC_STAT_PARTS_MAX; i++)
-        if (parts->stat[i]) hectic_stat_cut(parts->stat[i], time);
 }

@@ -5,6 +5,7 @@ which is computed here from their blocks. VIEW is tests/wasm/view.c."""
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,11 @@ REQUESTS = ("stat", "threads", "thread_list", "gc")
 def lines(verb, log, *options):
     done = subprocess.run([sys.argv[1], verb, "--jsonl", *options, log], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     return [exact.loads(line) for line in done.stdout.splitlines()]
+
+
+def shown(verb, log, pattern):
+    done = subprocess.run([sys.argv[1], verb, log], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return re.findall(pattern, done.stdout.decode(), re.MULTILINE)
 
 
 def of_section(rows, section):
@@ -55,6 +61,9 @@ def problems(log, time):
     info = json.loads(subprocess.run([sys.argv[1], "info", "--json", log], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
     whole, part = lines("stat", log), lines("stat", log, "--from", "0s")
     threads, gc = lines("threads", log), lines("gc", log)
+    times, totals = shown("info", log, r"^Time +(\S+) elapsed"), shown("stat", log, r"Total +time +\S+ +\( +(\S+) elapsed")
+    if times != totals[:len(times)]:
+        yield f"info: {times}, stat: {totals}"
     if info["covered_to_ns"] != time:
         yield f"covered to {info['covered_to_ns']}, not {time}"
     if any(row["to_ns"] > time for row in whole + part):

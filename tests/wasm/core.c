@@ -121,8 +121,9 @@ int main(int argc, char **argv)
     if (!decoder || !writer || !heap || !time) return 2;
 
     char piece[PIECE];
-    size_t length;
-    while ((length = fread(piece, 1, sizeof piece, stdin)) > 0) {
+    size_t length = 1;
+    while (length > 0) {
+        length = fread(piece, 1, sizeof piece, stdin);
         hectic_decoder_push(decoder, piece, length);
         hectic_event event;
         hectic_result result;
