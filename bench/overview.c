@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { PIECE = 1 << 20 };
@@ -23,13 +22,11 @@ static ptrdiff_t read_file(void *user, uint64_t position, void *buffer, size_t s
 
 static bool ask(hectic_view *view, const char *request)
 {
-    static const char part[] = "{\"complete\":false";
     hectic_view_answer answer = {0};
     bool done;
     do
         done = hectic_view_ask(view, request, &answer);
-    while (done && answer.length >= sizeof part &&
-           memcmp(answer.bytes, part, sizeof part - 1) == 0);
+    while (done && answer.is_part);
     return done;
 }
 

@@ -1,11 +1,16 @@
 #include "http/engine.h"
 
+#include "os/clock.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WAITING = 256 };
+enum {
+    MAX_WAITING = 256,
+    SLICE_MS = 100, /* a question is worked on for so long before its client has to ask again */
+};
 
 struct question {
     uv_work_t work;
@@ -22,7 +27,8 @@ struct question {
 struct http_engine {
     hectic_view_source source;
     atomic_bool ends;
-    atomic_uint asked; /* how many questions there are */
+    atomic_uint asked;   /* how many questions there are */
+    atomic_uint readers; /* those that wait for the lock, or have it */
     pthread_mutex_t lock;
     hectic_view *view;             /* with the lock */
     struct question *first, **end; /* the first one is being computed */
@@ -65,11 +71,13 @@ http_engine *http_engine_new(const hectic_view_source *source)
 
 hectic_view_result http_engine_read(http_engine *e, size_t bytes, char *message, size_t size)
 {
+    e->readers++;
     pthread_mutex_lock(&e->lock);
     const hectic_view_result result = hectic_view_read(e->view, bytes);
     if (result == HECTIC_VIEW_FAILED && message)
         snprintf(message, size, "%s", hectic_view_message(e->view));
     pthread_mutex_unlock(&e->lock);
+    e->readers--;
     return result;
 }
 
@@ -91,13 +99,22 @@ void http_engine_end(http_engine *e)
     e->ends = true;
 }
 
+/* Does anything else wait for the engine? */
+static bool is_wanted(const http_engine *e)
+{
+    return e->asked > 1 || e->readers > 0 || e->ends;
+}
+
 static void compute(uv_work_t *work)
 {
     struct question *q = work->data;
     http_engine *e = q->engine;
     hectic_view_answer a;
     pthread_mutex_lock(&e->lock);
-    q->is_done = hectic_view_ask(e->view, q->text, &a);
+    const uint64_t until = clock_ms() + SLICE_MS;
+    do
+        q->is_done = hectic_view_ask(e->view, q->text, &a);
+    while (q->is_done && a.is_part && !is_wanted(e) && clock_ms() < until);
     q->type = a.type;
     q->length = a.length;
     q->bytes = malloc(a.length + 1);

@@ -322,5 +322,6 @@ bool hectic_view_ask(hectic_view *v, const char *request, hectic_view_answer *an
     answer->type = v->answer.is_bytes ? "application/octet-stream" : "application/json";
     answer->bytes = v->answer.is_lost ? (const uint8_t *)no_memory : v->answer.bytes;
     answer->length = v->answer.is_lost ? sizeof no_memory - 1 : v->answer.length;
+    answer->is_part = v->answer.is_part;
     return done;
 }

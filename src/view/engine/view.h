@@ -66,6 +66,7 @@ typedef struct hectic_view_answer {
     const char *type; /* "application/json" or "application/octet-stream" */
     const uint8_t *bytes;
     size_t length;
+    bool is_part; /* it is not done: ask the same again */
 } hectic_view_answer;
 
 /* Answers a request; the answer is owned by the view, and valid until the next call. False: the
