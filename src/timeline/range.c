@@ -9,7 +9,7 @@ enum {
     EVENTS = 256,
     JOIN_MAX = 1 << 18,  /* bytes of joined chunks: in a browser, each read has a cost */
     SHORT_MAX = 1 << 25, /* bytes: longer ranges read chunk by chunk, as chunks fit into caches */
-    EXPECTED = 1 << 24,  /* bytes to be read next that are told */
+    EXPECTED = 1 << 24,  /* bytes to be read next that are told, at most */
     EXPECTED_MAX = EXPECTED / CHUNK_BYTES,
 };
 
@@ -20,6 +20,7 @@ struct range {
     chunk *chunk;
     size_t chunks;
     uint64_t bytes; /* of these chunks */
+    bool is_ahead;  /* the source knows what the next step reads */
 };
 
 static ptrdiff_t read_source(const void *user, uint64_t position, void *buffer, size_t size,
@@ -66,19 +67,25 @@ static size_t join(chunk *c, size_t count)
     return count > 0 ? kept + 1 : 0;
 }
 
-static void expect(const struct range *range)
+static void expect(const struct range *range, uint64_t most, bool at_once)
 {
     if (!range->source->expect) return;
     hectic_timeline_bytes bytes[EXPECTED_MAX];
     size_t count = 0;
     uint64_t length = 0;
     for (size_t i = order_next(range->order);
-         i < range->chunks && count < EXPECTED_MAX && length < EXPECTED; i++) {
+         i < range->chunks && count < EXPECTED_MAX && length < most; i++) {
         const chunk *c = &range->chunk[i];
         if (c->length > 0) bytes[count++] = (hectic_timeline_bytes){c->position, c->length};
         length += c->length;
     }
-    range->source->expect(range->source->user, bytes, count);
+    if (count > 0) range->source->expect(range->source->user, bytes, count, at_once);
+}
+
+void range_ahead(struct range *range)
+{
+    expect(range, EXPECTED, false);
+    range->is_ahead = true;
 }
 
 struct range *range_open(const struct chunks *chunks, const hectic_header *header,
@@ -104,7 +111,6 @@ struct range *range_open(const struct chunks *chunks, const hectic_header *heade
     if (range->bytes <= SHORT_MAX) count = join(range->chunk, count);
     range->chunks = count;
     order_begin(range->order, header, range->chunk, count);
-    expect(range);
     return range;
 }
 
@@ -122,6 +128,8 @@ range_result range_step(struct range *range, uint64_t bytes, range_take take, vo
     hectic_error error = {0};
     size_t count;
     bool is_wanted = true;
+    if (!range->is_ahead) expect(range, bytes < EXPECTED ? bytes : EXPECTED, true);
+    range->is_ahead = false;
     order_allow(range->order, bytes);
     do {
         count = order_fill(range->order, event, EVENTS, &error);
@@ -130,9 +138,7 @@ range_result range_step(struct range *range, uint64_t bytes, range_take take, vo
     } while (count == EVENTS && is_wanted);
     if (!is_wanted) return RANGE_STOPPED;
     if (error.kind != HECTIC_OK) return RANGE_FAILED;
-    if (!order_is_paused(range->order)) return RANGE_END;
-    expect(range);
-    return RANGE_MORE;
+    return order_is_paused(range->order) ? RANGE_MORE : RANGE_END;
 }
 
 uint64_t range_bytes(const struct range *range)

@@ -408,7 +408,8 @@ range_result thread_index_reach(hectic_timeline *t, const hectic_header *header,
         thread_index_free(t->threads);
         t->threads = NULL;
     }
-    if (!t->threads) t->threads = begin(t, header, source);
+    const bool is_new = !t->threads;
+    if (is_new) t->threads = begin(t, header, source);
     struct thread_index *index = t->threads;
     if (!index) return RANGE_FAILED;
     if (index->is_complete) {
@@ -416,8 +417,13 @@ range_result thread_index_reach(hectic_timeline *t, const hectic_header *header,
         return RANGE_END;
     }
     if (time < UINT64_MAX && index->time >= time && index->end == end_of(t)) return RANGE_END;
-    const range_result result = range_step(index->range, bytes, take_event, index);
-    if (result == RANGE_MORE) return RANGE_MORE;
+    const bool waits = is_new && source->expect; /* it reads ahead first */
+    const range_result result =
+        waits ? RANGE_MORE : range_step(index->range, bytes, take_event, index);
+    if (result == RANGE_MORE) {
+        range_ahead(index->range);
+        return RANGE_MORE;
+    }
     if (result == RANGE_END && finish(index, t->stat->last))
         return t->stat->is_final && is_outgrown(t, index) ? RANGE_MORE : RANGE_END;
     thread_index_free(index);

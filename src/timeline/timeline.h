@@ -26,9 +26,9 @@ typedef struct hectic_timeline_source {
     void *user;
     /* Reads `size` bytes of the log at a position; false: failed. */
     bool (*read)(void *user, uint64_t position, void *buffer, size_t size);
-    /* What a range that begins or pauses will read next, in this order, each by one call of `read`.
-     * NULL: it need not be known. */
-    void (*expect)(void *user, const hectic_timeline_bytes *bytes, size_t count);
+    /* What a range reads next, in this order, each by one call of `read`: at once, or by a later
+     * request, until when it can be read ahead. NULL: it need not be known. */
+    void (*expect)(void *user, const hectic_timeline_bytes *bytes, size_t count, bool at_once);
 } hectic_timeline_source;
 
 /* NULL: out of memory. */

@@ -484,26 +484,28 @@ static void test_short_intervals_read_little(void **state)
 struct told {
     hectic_input *input;
     size_t count, at;
+    unsigned at_once, ahead; /* how often */
     hectic_timeline_bytes bytes[1 << 10];
 };
 
 static bool read_told(void *user, uint64_t position, void *buffer, size_t size)
 {
     struct told *told = user;
-    if (told->at < told->count) {
-        assert_int_equal(position, told->bytes[told->at].position);
-        assert_int_equal(size, told->bytes[told->at++].length);
-    }
+    assert_true(told->at < told->count);
+    assert_int_equal(position, told->bytes[told->at].position);
+    assert_int_equal(size, told->bytes[told->at++].length);
     return read_source(told->input, position, buffer, size);
 }
 
-static void tell(void *user, const hectic_timeline_bytes *bytes, size_t count)
+static void tell(void *user, const hectic_timeline_bytes *bytes, size_t count, bool at_once)
 {
     struct told *told = user;
     assert_true(count > 0 && count <= sizeof told->bytes / sizeof *told->bytes);
     memcpy(told->bytes, bytes, count * sizeof *bytes);
     told->count = count;
     told->at = 0;
+    told->at_once += at_once;
+    told->ahead += !at_once;
 }
 
 static bool take_any(void *user, const hectic_event *event)
@@ -527,9 +529,11 @@ static void test_ranges_read_what_they_tell(void **state)
     range_result result;
     unsigned pauses = 0;
     while ((result = range_step(range, 1 << 16, take_any, NULL)) == RANGE_MORE)
-        pauses++;
+        if (++pauses % 3 == 0) range_ahead(range);
     assert_int_equal(result, RANGE_END);
     assert_true(pauses > 10);
+    assert_int_equal(told.ahead, pauses / 3);
+    assert_in_range(told.at_once + told.ahead, pauses, pauses + 1);
     range_close(range);
     hectic_timeline_free(timeline);
     hectic_decoder_free(decoder);

@@ -137,7 +137,7 @@ static bool put_all(hectic_view *v, struct json *json, const struct job_kind *ki
     return done;
 }
 
-/* Reads a part of what is planned. */
+/* Reads a part of what is planned. Of a new range, nothing was read ahead. */
 static range_result step_of(hectic_view *v, struct job *job)
 {
     const struct job_kind *kind = job->kind;
@@ -149,7 +149,7 @@ static range_result step_of(hectic_view *v, struct job *job)
         if (result == RANGE_MORE || result == RANGE_FAILED) return result;
         if (!kind->next || !kind->next(job->state, &job->plan)) return result;
         if (!open_range(v, job, NULL)) return RANGE_FAILED;
-        if (read >= step) return RANGE_MORE;
+        if (read >= step || v->source.expect) return RANGE_MORE;
     }
 }
 
@@ -157,10 +157,13 @@ static bool answer_from(hectic_view *v, struct json *json, const struct job_kind
                         const struct excerpt *excerpt)
 {
     struct job *job = take_out(v, kind);
-    if (!job) job = job_new(v, kind, excerpt);
+    const bool is_new = !job;
+    if (is_new) job = job_new(v, kind, excerpt);
     if (!job) return false;
-    const range_result result = step_of(v, job);
+    const bool waits = is_new && job->range && v->source.expect;
+    const range_result result = waits ? RANGE_MORE : step_of(v, job);
     if (result == RANGE_MORE) {
+        if (job->range) range_ahead(job->range);
         put_in(v, job);
         return view_put_part(v, json, progress_of(job));
     }

@@ -45,10 +45,10 @@ static bool read_exactly(void *user, uint64_t position, void *buffer, size_t siz
     return true;
 }
 
-static void expect(void *user, const hectic_timeline_bytes *bytes, size_t count)
+static void expect(void *user, const hectic_timeline_bytes *bytes, size_t count, bool at_once)
 {
     const hectic_view *v = user;
-    v->source.expect(v->source.user, bytes, count);
+    v->source.expect(v->source.user, bytes, count, at_once);
 }
 
 hectic_view *hectic_view_new(const hectic_view_source *source)

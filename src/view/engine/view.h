@@ -32,9 +32,10 @@ typedef struct hectic_view_source {
     unsigned logs;    /* how many there are beside each other, with this one; 0: one */
     /* Reads up to `size` bytes; returns their number, 0 at the end, -1 if it failed. */
     ptrdiff_t (*read)(void *user, uint64_t position, void *buffer, size_t size);
-    /* What a request will read next, in this order, each by one call of `read`
-     * (timeline/timeline.h). NULL: it need not be known. */
-    void (*expect)(void *user, const struct hectic_timeline_bytes *bytes, size_t count);
+    /* What this request, or the next part of it, reads next: see timeline/timeline.h. NULL: it
+     * need not be known. */
+    void (*expect)(void *user, const struct hectic_timeline_bytes *bytes, size_t count,
+                   bool at_once);
     /* At its end: may bytes follow? If they do although it said no, they are read, too. NULL:
      * never. */
     bool (*grows)(void *user);

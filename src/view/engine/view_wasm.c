@@ -8,10 +8,11 @@
  * is called during `read` and `ask`, and has to be synchronous: in a page, in a worker with
  * FileReaderSync. `log` is the number given to `new`.
  *
- *     env.expect(log, pointer, count)
+ *     env.expect(log, pointer, count, at_once)
  *
  * lists the bytes that a request reads next, in this order: `count` pairs of a position and a
- * length, 64 bits each, from `pointer` on. They may be read ahead.
+ * length, 64 bits each, from `pointer` on. `at_once`, 1 or 0: it reads them before it returns, or
+ * when it is asked again, until when they may be read ahead.
  *
  *     const { instance } = await WebAssembly.instantiate(bytes, { env: { read, expect } });
  *     const wasm = instance.exports;
@@ -46,7 +47,7 @@ __attribute__((import_module("env"), import_name("read"))) int32_t
 view_import_read(uint32_t log, double position, void *buffer, uint32_t size);
 
 __attribute__((import_module("env"), import_name("expect"))) void
-view_import_expect(uint32_t log, const void *pairs, uint32_t count);
+view_import_expect(uint32_t log, const void *pairs, uint32_t count, int32_t at_once);
 
 struct engine {
     hectic_view *view;
@@ -62,10 +63,10 @@ static ptrdiff_t read_log(void *user, uint64_t position, void *buffer, size_t si
 
 _Static_assert(sizeof(hectic_timeline_bytes) == 16, "pairs of 64 bits");
 
-static void expect_bytes(void *user, const hectic_timeline_bytes *bytes, size_t count)
+static void expect_bytes(void *user, const hectic_timeline_bytes *bytes, size_t count, bool at_once)
 {
     const struct engine *engine = user;
-    view_import_expect(engine->log, bytes, (uint32_t)count);
+    view_import_expect(engine->log, bytes, (uint32_t)count, at_once);
 }
 
 static uint64_t seed;

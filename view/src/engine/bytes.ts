@@ -1,6 +1,6 @@
 // The bytes of a log: its beginning to end as a stream, and any range at once.
 import { Ahead } from "./ahead";
-import type { Expect } from "./module";
+import type { Expect, Piece } from "./module";
 import { unzstd } from "./zstd";
 
 declare class FileReaderSync {
@@ -10,8 +10,8 @@ declare class FileReaderSync {
 const chunk = 1 << 20;
 /** Detail is read in blocks of this size, of which some are kept: requests for the same part of a log follow
  *  each other. */
-const block = 1 << 16;
-const mostBlocks = 384;
+const block = 1 << 14;
+const mostBlocks = 1536;
 
 /** What the worker reads. The pass takes chunks from a stream, which is twice as fast as
  *  FileReaderSync; detail is read by FileReaderSync; what jobs read next is read ahead. */
@@ -55,38 +55,60 @@ export class LogBytes {
             room.set(ahead);
             return ahead.length;
         }
-        const start = position - (position % block);
-        const found = this.block(start, position + room.length).subarray(position - start, position - start + room.length);
+        const [start = 0] = this.need([{ position, length: room.length }]);
+        const found = this.blocks.get(start)!.subarray(position - start, position - start + room.length);
         room.set(found);
         return found.length;
     };
 
-    /** The block that begins there; others up to `end` are needed next. */
-    private block(start: number, end: number): Uint8Array {
-        const found = this.blocks.get(start) ?? this.load(start, end);
-        // The map is in order of use.
-        this.blocks.delete(start);
-        this.blocks.set(start, found);
-        return found;
-    }
-
-    readonly expect: Expect = (pieces) => this.ahead?.expect(pieces);
+    readonly expect: Expect = (pieces, atOnce) => {
+        if (!atOnce) return this.ahead?.expect(pieces);
+        try {
+            this.need(pieces);
+        } catch {
+            // The engine gets the error when it reads there.
+        }
+    };
 
     newAhead(): Ahead {
         return new Ahead(this.blob);
     }
 
-    /** Reads blocks that are not there by one call. Returns the first one. */
-    private load(start: number, end: number): Uint8Array {
-        let length = block;
-        while (start + length < end && !this.blocks.has(start + length)) length += block;
-        const bytes = new FileReaderSync().readAsArrayBuffer(this.blob.slice(start, start + length));
-        // Copies: a view of a part would keep the whole.
-        for (let at = 0; at < bytes.byteLength; at += block) {
-            this.blocks.set(start + at, new Uint8Array(bytes.slice(at, at + block)));
+    /** Reads the blocks of these pieces that are not there, by one call: each call takes as long as some blocks.
+     *  Returns where the blocks of the pieces begin. */
+    private need(pieces: readonly Piece[]): number[] {
+        const starts = new Set<number>();
+        for (const { position, length } of pieces) {
+            for (let at = position - (position % block); at < position + length; at += block) starts.add(at);
+        }
+        const missing = [...starts].filter((start) => !this.blocks.has(start));
+        if (missing.length > 0) this.load(missing);
+        // The map is in order of use.
+        for (const start of starts) {
+            const found = this.blocks.get(start)!;
+            this.blocks.delete(start);
+            this.blocks.set(start, found);
         }
         while (this.blocks.size > mostBlocks) this.blocks.delete(this.blocks.keys().next().value!);
-        return this.blocks.get(start) ?? new Uint8Array(0);
+        return [...starts];
+    }
+
+    private load(starts: number[]): void {
+        const parts: Blob[] = [];
+        let first = 0;
+        starts.forEach((start, i) => {
+            if (starts[i + 1] === start + block) return;
+            parts.push(this.blob.slice(starts[first], start + block));
+            first = i + 1;
+        });
+        const bytes = new FileReaderSync().readAsArrayBuffer(new Blob(parts));
+        let at = 0;
+        for (const start of starts) {
+            const length = Math.max(Math.min(block, this.blob.size - start), 0);
+            // A copy: a view of a part would keep the whole.
+            this.blocks.set(start, new Uint8Array(bytes.slice(at, at + length)));
+            at += length;
+        }
     }
 }
 

@@ -25,8 +25,8 @@ export interface Piece {
     length: number;
 }
 
-/** Takes what a request will read next, in this order. */
-export type Expect = (pieces: readonly Piece[]) => void;
+/** Takes what a request reads next, in this order: at once, or when it is asked again. */
+export type Expect = (pieces: readonly Piece[], atOnce: boolean) => void;
 
 export type ReadResult = "more" | "end" | "failed";
 
@@ -47,13 +47,13 @@ export class EngineModule {
                 return -1;
             }
         };
-        const expectPieces = (_log: number, pointer: number, count: number): void => {
+        const expectPieces = (_log: number, pointer: number, count: number, atOnce: number): void => {
             const pairs = new BigUint64Array(memory!.buffer, pointer >>> 0, count * 2);
             const pieces: Piece[] = [];
             for (let i = 0; i < pairs.length; i += 2) {
                 pieces.push({ position: Number(pairs[i]), length: Number(pairs[i + 1]) });
             }
-            expect(pieces);
+            expect(pieces, atOnce === 1);
         };
         const instance = await WebAssembly.instantiate(module, { env: { read, expect: expectPieces } });
         const wasm = instance.exports as WebAssembly.Exports & Exports;

@@ -101,7 +101,7 @@ async function workOnJobs(): Promise<void> {
     isWorking = true;
     for (let turn = 0; jobs.length > 0; turn++) {
         const job = jobs[turn % Math.min(jobs.length, mostJobs)]!;
-        await job.ahead?.awaited();
+        for (let waits; (waits = job.ahead?.awaited()); ) await waits;
         if (jobs.includes(job) && advance(job)) drop(job.id);
         await pause();
     }
