@@ -237,6 +237,15 @@ static bool deliver_closed(hectic_heap_samples *s)
     return true;
 }
 
+/* Leaves out samples that have begun until at most `most` of them are left. */
+static void leave_out(hectic_heap_samples *s, uint32_t most)
+{
+    while (count_open(s, false) > most) {
+        close_sample(s, first_open(s, false));
+        s->warnings.incomplete++;
+    }
+}
+
 static bool begin_sample(hectic_heap_samples *s, uint64_t time, uint64_t era, bool has_time)
 {
     s->events++;
@@ -244,10 +253,7 @@ static bool begin_sample(hectic_heap_samples *s, uint64_t time, uint64_t era, bo
     const uint32_t most = s->numbers < 1              ? 1
                           : s->numbers < OPEN_MAX / 2 ? s->numbers
                                                       : OPEN_MAX / 2;
-    while (count_open(s, false) >= most) {
-        close_sample(s, first_open(s, false));
-        s->warnings.incomplete++;
-    }
+    leave_out(s, most - 1);
     if (count_open(s, true) >= OPEN_MAX / 2 && !deliver(s, first_open(s, true))) return false;
     heap_bands_renew(&s->bands);
     struct open_sample *o = s->open;
@@ -493,6 +499,7 @@ bool hectic_heap_samples_event(hectic_heap_samples *s, const hectic_event *event
     default: return take_definition(s, event);
     }
     s->warnings.malformed++;
+    leave_out(s, 0); /* it may have been a band of any of them */
     return true;
 }
 

@@ -129,7 +129,9 @@ mv "$trace" "$work/many-caps.ctf"
 
 # An event with a time that damage has made is left out, as readers would refuse its trace.
 cp $log "$work/late.eventlog"
-printf '\x80' | dd of="$work/late.eventlog" bs=1 seek=14786 conv=notrunc status=none
+for at in 11298 14786; do # the end of the block; an event
+    printf '\x80' | dd of="$work/late.eventlog" bs=1 seek=$at conv=notrunc status=none
+done
 rm -rf "$trace"
 gives 1 export --quiet --format ctf "$work/late.eventlog" "$trace"
 says "late.eventlog: events with impossible times (2^62 ns or more), left out: 1"

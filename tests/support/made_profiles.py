@@ -162,7 +162,7 @@ LOGS = {
     "short": lambda: log(
         heap_begin(STACKS), ticks_begin(1000), begin(10), event(163, 10, struct.pack(">BQB", 0, 5, 255) + bytes(20)),
         event(164, 10, bytes(5)), event(164, 10, bytes(9)), end_of_sample(10), event(167, 10, b"\0"),
-        event(167, 10, struct.pack(">IQB", 0, 1, 255) + bytes(8)), event(160, 10, bytes(5)), event(161, 0, bytes(5)),
+        sample(20, (7, [1])), event(167, 10, struct.pack(">IQB", 0, 1, 255) + bytes(8)), event(160, 10, bytes(5)), event(161, 0, bytes(5)),
         event(169, 0, bytes(8)), event(181, 0, b"\xff\xca"), event(210, 0, b"x")),
     "eras": lambda: log(
         heap_begin(ERAS), several(lambda t: sample(t, *((t + e % 7, str(e)) for e in (10, 9, 100, 1, 0, MOST))),
