@@ -85,7 +85,10 @@ function placeText(part: Range | null, { whole }: Question): string {
 
 function card(finding: Finding, answer: FindingsAnswer, question: Question, show: ShowPlace): HTMLElement {
     const { from_ns: from, to_ns: to } = finding.where;
-    const part = from > answer.from_ns || to < answer.to_ns ? { from, to } : null;
+    /* A place without a length is shown with what is around it. */
+    const around = to - from > 1 ? 0 : (answer.to_ns - answer.from_ns) / 50;
+    const shown = { from: Math.max(from - around, answer.from_ns), to: Math.min(to + around, answer.to_ns) };
+    const part = from > answer.from_ns || to < answer.to_ns ? shown : null;
     const made = element("li", "", "card");
     const button = element("button");
     const head = element("span", "", "number");

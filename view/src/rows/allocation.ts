@@ -4,7 +4,7 @@ import { bytes } from "../text";
 import type { Track } from "../track";
 import { columnsInView, curvesPicture } from "./heap";
 import { statText } from "./numbers";
-import { clear, drawNote, markCoarse, xOf, type Frame, type Row } from "./row";
+import { clear, drawNote, drawTop, markCoarse, xOf, type Frame, type Row } from "./row";
 
 /** The largest sum of a column per ns, in view of any log. */
 function topOf({ tracks, view }: Frame): number {
@@ -47,9 +47,7 @@ function drawAllocation(frame: Frame, track: Track): void {
         const size = Math.max((sum / step / top) * (height - 14 * scale), scale);
         context.fillRect(left, height - size, Math.max(x(column + 1) - left, 1), size);
     }
-    context.textBaseline = "top";
-    context.fillStyle = palette.faint;
-    context.fillText(rate(top), 4 * scale, scale);
+    drawTop(frame, rate(top));
     markCoarse(frame, Math.max(track.stepOf(picture), track.slot));
 }
 

@@ -6,7 +6,7 @@ import { span, type Range } from "../state/range";
 import type { Palette } from "../theme";
 import { bytes } from "../text";
 import { pictureKind, type Track } from "../track";
-import { clear, drawNote, markCoarse, xOf, type Frame, type Point, type Row } from "./row";
+import { clear, drawNote, drawTop, markCoarse, xOf, type Frame, type Point, type Row } from "./row";
 
 /** Lines need fewer columns than pixels; the engine has the whole run in about as many. */
 export const curvesPicture = pictureKind("curves", (answer) => answer, { most: 2048 });
@@ -116,9 +116,7 @@ export const heapRows = (track: Track): Row[] => [
                 const inView = columnsInView(picture, curve.max.length, view);
                 drawLine(frame, curve, inView, (c) => xOf(frame, window.from + c * step), top, palette, line);
             }
-            context.textBaseline = "top";
-            context.fillStyle = palette.faint;
-            context.fillText(bytes(top), 4 * scale, 3 * scale);
+            drawTop(frame, bytes(top));
             markCoarse(frame, Math.max(track.stepOf(picture), track.slot));
             return "";
         },

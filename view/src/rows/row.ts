@@ -109,6 +109,15 @@ export function markCoarse({ context, width, scale, view, palette }: Frame, step
     context.fillText(text, width - room + 4 * scale, 2 * scale);
 }
 
+/** The largest value of the picture of a row, at its top, before its lines. */
+export function drawTop({ context, scale, palette }: Frame, text: string): void {
+    context.textBaseline = "top";
+    context.fillStyle = palette.shade;
+    context.fillRect(2 * scale, 0, context.measureText(text).width + 4 * scale, 13 * scale);
+    context.fillStyle = palette.faint;
+    context.fillText(text, 4 * scale, scale);
+}
+
 /** Says in a row why nothing else is in it. */
 export function drawNote({ context, scale, palette }: Frame, text: string): void {
     context.textBaseline = "top";

@@ -7,7 +7,7 @@ import { grouped, short } from "../text";
 import { listKind, pictureKind, type Track } from "../track";
 import { columnsInView } from "./heap";
 import { statText } from "./numbers";
-import { clear, drawNote, markCoarse, xOf, type Frame, type Group, type Point, type Row } from "./row";
+import { clear, drawNote, drawTop, markCoarse, xOf, type Frame, type Group, type Point, type Row } from "./row";
 
 /** The fates of sparks, stacked from the bottom. */
 const fates = [
@@ -53,12 +53,6 @@ function topOf({ tracks, view }: Frame, of: (rows: SparkRows, column: number) =>
         for (let column = first; column < end; column++) top = Math.max(top, of(value, column));
     }
     return top;
-}
-
-function drawTop({ context, scale, palette }: Frame, text: string): void {
-    context.textBaseline = "top";
-    context.fillStyle = palette.faint;
-    context.fillText(text, 4 * scale, scale);
 }
 
 function drawRates(frame: Frame, track: Track): void {

@@ -103,7 +103,7 @@ function controls(track: Track, changed: () => void): HTMLElement {
         changed();
     });
     const legend = element("span", "", "states");
-    for (const [name, text] of [["runs", "running, by cap"], ["several", "running, in columns"], ["runnable", "runnable"], ["blocked", "blocked"]]) {
+    for (const [name, text] of [["by-cap", "running, by cap"], ["several", "running, in columns"], ["runnable", "runnable"], ["blocked", "blocked"]]) {
         const item = element("span");
         item.append(element("i", "", name), text!);
         legend.append(item);
