@@ -125,6 +125,7 @@ static int report(const struct follow *f)
 
 /* --- Live sources ---------------------------------------------------------------------------- */
 
+/* Shows the last event, too, although it is not known what follows it. */
 static int end_log(struct follow *f)
 {
     return code_of(f, pass_piece(f->decoder, &consumer, f, NULL, 0));
@@ -162,6 +163,7 @@ static int print_live(struct follow *f)
             code = begin_another(f);
         } else {
             code = code_of(f, pass_piece(f->decoder, &consumer, f, bytes, length));
+            if (code == TOOL_OK) code = end_log(f); /* nothing else may follow for now */
         }
     }
     return code == TOOL_OK ? end_log(f) : code;
