@@ -186,14 +186,17 @@ def foreign(e):
 
 
 def runnable(e):
-    """Of threads that are often runnable; less collections on each cap."""
+    """Of threads that are often runnable; less collections on each cap, and the time until they began."""
     stat = e.json("stat")
     waited = sum(
         row["runnable_ns"]
         for row in program(e)
         if row["runnable_ns"] >= (row["lifetime_ns"] - row["foreign_call_ns"]) // 5
     )
-    stopped = sum(cap["gc_ns"] + cap["gc_wait_ns"] for cap in stat["caps"])
+    begin = (stat["gc"]["time_to_safepoint"] or {}).get("total_ns") or 0
+    stopped = sum(
+        cap["gc_ns"] + max(cap["wait_begin_ns"], begin) + cap["wait_end_ns"] + cap["wait_out_ns"] for cap in stat["caps"]
+    )
     return e.near((waited - stopped) / stat["time"]["total_ns"], 1e-9)
 
 

@@ -91,7 +91,8 @@ class Interval:
             for row in self.program()
             if row["runnable_ns"] >= (row["lifetime_ns"] - row["foreign_call_ns"]) // 5
         ]
-        stopped = sum(cap["gc_ns"] + cap["gc_wait_ns"] for cap in self.caps)
+        begin = (self.stat["gc"]["time_to_safepoint"] or {}).get("total_ns") or 0
+        stopped = sum(cap["gc_ns"] + max(cap["wait_begin_ns"], begin) + cap["wait_end_ns"] + cap["wait_out_ns"] for cap in self.caps)
         return (sum(often) - stopped) / self.elapsed
 
     def foreign(self):
