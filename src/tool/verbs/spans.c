@@ -138,7 +138,8 @@ const struct verb verb_spans = {
             "in a collection after its leader: wait end in hectic stat); the mean, percentiles and "
             "maximum of their "
             "durations; and the STARTs and STOPs without the other, which are also reported on "
-            "standard error. A span that is never stopped counts up to the end of the log.",
+            "standard error. A span that is never stopped counts up to the end of the log, or to "
+            "where events are missing.",
             "With --each, a row for each span that has ended: when it was started and stopped, by "
             "which thread, and on which cap. Text is sorted, the longest first, and all rows are "
             "kept in memory for that; --limit N keeps only N. CSV and JSON are written as spans "
