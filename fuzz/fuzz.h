@@ -35,6 +35,15 @@ static inline hectic_decoder *decoder_of(const uint8_t *data, size_t length)
     return decoder;
 }
 
+/* Pulls the next item, also the last event of a log that was cut. */
+static inline hectic_result pull_to_end(hectic_decoder *decoder, hectic_event *event)
+{
+    const hectic_result result = hectic_decoder_pull(decoder, event);
+    if (result != HECTIC_PARTIAL) return result;
+    hectic_decoder_push(decoder, NULL, 0);
+    return hectic_decoder_pull(decoder, event);
+}
+
 /* Pulls the next item, and searches for a place to continue after damage. False: there is no more.
  */
 static inline bool pull_next(hectic_decoder *decoder, hectic_event *event, hectic_result *result)

@@ -48,6 +48,7 @@ static void go_from_place_to_place(const uint8_t *data, size_t length)
     hectic_event event;
     hectic_place place = {0, HECTIC_CAP_NONE};
     size_t position = 0;
+    bool is_damaged = false;
     hectic_result result = hectic_decoder_pull(events, &event);
     const hectic_header *header = hectic_decoder_header(events);
     if (result == HECTIC_HEADER) hectic_header_bytes(header, &position);
@@ -56,9 +57,11 @@ static void go_from_place_to_place(const uint8_t *data, size_t length)
         size_t used, copied, at = 0;
         result = hectic_place_batch(header, &place, data + position, length - position, position,
                                     buffer, sizeof buffer, &used, &copied);
-        while (at < copied) {
-            REQUIRE(hectic_decoder_pull(events, &event) == HECTIC_GOT_EVENT);
-            is_next(copied, &at, &event);
+        while (at < copied && !is_damaged) {
+            const hectic_result next = pull_to_end(events, &event);
+            is_damaged = next == HECTIC_ERROR; /* a place knows less about its block */
+            REQUIRE(is_damaged || next == HECTIC_GOT_EVENT);
+            if (!is_damaged) is_next(copied, &at, &event);
         }
         position += used;
         REQUIRE(position <= length && (result != HECTIC_GOT_EVENT || used > 0));

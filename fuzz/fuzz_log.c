@@ -39,7 +39,7 @@ static expectation expect(const uint8_t *data, size_t length)
     hectic_result result;
     REQUIRE(decoder);
     hectic_decoder_push(decoder, data, length);
-    while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
+    while ((result = pull_to_end(decoder, &event)) != HECTIC_PARTIAL) {
         e.undecided = result == HECTIC_ERROR;
         if (result == HECTIC_HEADER) e.sections++;
         if (result == HECTIC_GOT_EVENT) add(&e, &event);

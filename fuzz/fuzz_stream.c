@@ -32,7 +32,7 @@ static sum decode(const uint8_t *data, size_t length)
     hectic_event event;
     hectic_result result;
     hectic_decoder_push(decoder, data, length);
-    while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
+    while ((result = pull_to_end(decoder, &event)) != HECTIC_PARTIAL) {
         count(&s, result);
         if (result == HECTIC_GOT_EVENT) add_event(&s, &event);
         if (result != HECTIC_ERROR) continue;
