@@ -225,11 +225,10 @@ static enum certainty certainty_of(const struct comparison *comparison, const st
     double part;
     if (fewer_of(change) == 0) return DIFFERENCE_ONE_SIDE;
     if (comparison->is_cut) return DIFFERENCE_NONE;
-    if (change->class == NUMBER_STEADY)
-        return comparison_suffices(comparison, change, false) && is_steady_change(change)
-                   ? DIFFERENCE_CERTAIN
-                   : DIFFERENCE_NONE;
-    if (change->p <= certain_p && is_visible(change))
+    const bool is_steady = change->class == NUMBER_STEADY;
+    if (is_steady && comparison_suffices(comparison, change, false))
+        return is_steady_change(change) ? DIFFERENCE_CERTAIN : DIFFERENCE_NONE;
+    if (!is_steady && change->p <= certain_p && is_visible(change))
         return can_be_certain(change) ? DIFFERENCE_CERTAIN : DIFFERENCE_INDICATIVE;
     const bool is_large = fewer_of(change) < INDICATIVE_RUNS && number_headline(change->name) &&
                           change->share >= large_share &&

@@ -106,7 +106,7 @@ static void drop(hectic_decoder *d, size_t count)
     d->held_length -= count;
     d->held_start += count;
     if (d->held_length > d->held_new) return;
-    d->input -= d->held_length;
+    if (d->held_length > 0) d->input -= d->held_length; /* otherwise it may be NULL */
     d->input_length += d->held_length;
     d->held_start = d->held_length = d->held_new = 0;
 }

@@ -118,12 +118,12 @@ hectic_error step_error(const stepper *s, const uint8_t *p, uint64_t position)
     } else if (lateness(s, p) > slack) {
         error.kind = HECTIC_LATE_EVENT;
         error.number = lateness(s, p);
+    } else if (header_step(s->header, event_type_at(p + length)) == STEP_UNDECLARED) {
+        error.number = event_type_at(p + length);
+        error.expected = declared;
     } else if (lateness(s, p + length) > slack_max) {
         error.kind = HECTIC_LATE_EVENT;
         error.number = lateness(s, p + length);
-    } else if (!is_zeros(s, p + length)) {
-        error.number = event_type_at(p + length);
-        error.expected = declared;
     }
     return error;
 }

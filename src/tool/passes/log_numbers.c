@@ -114,7 +114,7 @@ static int open_log(struct number_log *log, const struct interval_settings *inte
         interval_resolve(interval ? interval : &whole, input, log->path, &log->interval);
     if (code != TOOL_OK) return hectic_input_free(input), code;
     progress_survey(&log->progress);
-    log->log = tool_log_open(input, log->path, 0, log->interval.to, &log->progress);
+    log->log = tool_log_open(input, log->path, 0, 0, &log->progress);
     return log->log ? TOOL_OK : TOOL_UNUSABLE;
 }
 

@@ -30,7 +30,7 @@ const certainties = [
     ["indicative", "indicative"],
     ["large", "large"],
     ["one_side", "one side only"],
-    ["none", "within noise"],
+    ["none", "not certain"],
 ] as const;
 
 /** The rows that show a number, by how its name begins; those of caps show the others. */

@@ -139,7 +139,7 @@ static bool are_same(const struct change *change)
     return change->certainty == DIFFERENCE_NONE && change->shift.estimate == 0;
 }
 
-/* "3 more changed, within noise: 80, equal: 12 (--all)." */
+/* "3 more changed, not certain: 80, equal: 12 (--all)." */
 static void print_rest(const struct compared *compared, const struct compare_form *form,
                        struct sink *sink)
 {
@@ -155,7 +155,7 @@ static void print_rest(const struct compared *compared, const struct compare_for
     }
     if (changed > 0) sink_print(sink, "%zu more changed, ", changed);
     if (one_side > 0) sink_print(sink, "known on one side only: %zu, ", one_side);
-    if (unclear > 0) sink_print(sink, "within noise: %zu, ", unclear);
+    if (unclear > 0) sink_print(sink, "not certain: %zu, ", unclear);
     sink_print(sink, "equal: %zu (--all).\n", same);
 }
 

@@ -135,7 +135,7 @@ static void put_numbers(struct sink *sink, const struct report *report)
     if (changed == comparison->count) return;
     const size_t rest = comparison->count - changed, shown = rest < REST_MAX ? rest : REST_MAX;
     sink_print(sink,
-               "<details><summary>%zu numbers that are equal, differ within noise, or are "
+               "<details><summary>%zu numbers that are equal, are not certain to differ, or are "
                "known on one side only</summary>\n",
                rest);
     put_changes(sink, comparison, changed, changed + shown);
