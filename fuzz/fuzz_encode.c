@@ -74,7 +74,7 @@ static bool check_round_trip(const uint8_t *data, size_t length)
     hectic_result result;
     REQUIRE(decoder);
     hectic_decoder_push(decoder, data, length);
-    while ((result = hectic_decoder_pull(decoder, &event)) != HECTIC_PARTIAL) {
+    while ((result = pull_to_end(decoder, &event)) != HECTIC_PARTIAL) {
         if (result == HECTIC_HEADER) encode_header(&out, hectic_decoder_header(decoder));
         if (result == HECTIC_GOT_EVENT) encode_event(&out, &event, data);
         if (result == HECTIC_COMPLETE) append(&out, "\xff\xff", 2);
