@@ -55,7 +55,7 @@ for order in time=show arrival=inc; do
     items_are "${order#*=}" "$work/cut.eventlog" "cut off"
     follows 0 "${order%=*}" "$work/bad.eventlog"
     items_are "${order#*=}" "$work/bad.eventlog" ended
-    [[ $(grep -c '^damaged at 9006: undeclared event type 30840' "$work/out") == 1 ]] || fail "damage: $(grep '^damaged' "$work/out")"
+    [[ $(grep -c '^damaged at 8986: undeclared event type 30840' "$work/out") == 1 ]] || fail "damage: $(grep '^damaged' "$work/out")"
     for source in /dev/null "$logs/table" "$work/none"; do
         follows 1 "${order%=*}" "$source"
         [[ ! -s $work/out ]] || fail "$source: $(head -1 "$work/out")"
