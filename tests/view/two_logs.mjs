@@ -53,7 +53,10 @@ await withServer(logs, (url) =>
         const whole = compared();
         const wanted = whole.compare.filter(({ certainty }) => certainty !== "none" && certainty !== "one_side");
         assert.deepEqual((await table(page)).map(([name]) => name), wanted.map(({ number }) => number));
-        assert.deepEqual(await table(page), [["memory.heap_max_bytes", "1.00 MiB", "3.00 MiB", "+200.0 %", "large", "+2.00 MiB"]]);
+        assert.deepEqual(await table(page), [
+            ["memory.allocated_bytes", "503 KiB", "241 KiB", "\u221252.0 %", "large", "\u2212262 KiB"],
+            ["memory.heap_max_bytes", "1.00 MiB", "3.00 MiB", "+200.0 %", "large", "+2.00 MiB"],
+        ]);
         const verdict = await page.locator("#pane .verdict p").allTextContents();
         assert.deepEqual(verdict, whole.verdict);
         const parts = whole.causes.filter(({ number, change }) => change !== 0 && wanted.some((one) => one.number === number)).length;
