@@ -54,7 +54,7 @@ void hectic_decoder_free(hectic_decoder *d)
 
 void hectic_decoder_push(hectic_decoder *d, const void *bytes, size_t length)
 {
-    d->input = bytes;
+    d->input = length > 0 ? bytes : (const uint8_t *)"";
     d->input_length = length;
     d->held_new = 0;
     d->is_end = length == 0;
@@ -106,7 +106,7 @@ static void drop(hectic_decoder *d, size_t count)
     d->held_length -= count;
     d->held_start += count;
     if (d->held_length > d->held_new) return;
-    if (d->held_length > 0) d->input -= d->held_length; /* otherwise it may be NULL */
+    d->input -= d->held_length;
     d->input_length += d->held_length;
     d->held_start = d->held_length = d->held_new = 0;
 }
