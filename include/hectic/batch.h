@@ -71,9 +71,9 @@ typedef struct hectic_place {
  *  input that were decoded, *copied to those in the buffer. HECTIC_GOT_EVENT: the next event does
  *  not fit. Otherwise what follows the events: HECTIC_PARTIAL: more bytes are needed;
  *  HECTIC_COMPLETE: the end marker, which *used includes; HECTIC_HEADER: another header begins;
- *  HECTIC_ERROR: an event that the header does not declare; the one before it, which a decoder
- * takes for a part of the damage, too, was decoded. Keeps no state: the same arguments have the
- * same results. */
+ *  HECTIC_ERROR: an event that the header does not declare; the event before it was decoded, which
+ *  hectic_decoder_pull takes for a part of the damage. Keeps no state: the same arguments have the
+ *  same results. */
 hectic_result hectic_place_batch(const hectic_header *header, hectic_place *place,
                                  const void *bytes, size_t length, uint64_t position, void *buffer,
                                  size_t capacity, size_t *used, size_t *copied);

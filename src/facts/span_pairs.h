@@ -24,8 +24,8 @@ enum { PAIRS_MAX = 1 << 20 };
 struct pairs_item {
     hectic_span_end at;
     uint64_t subscript;
+    uint64_t lost; /* for a START: when events were missing after it; UINT64_MAX: never */
     uint32_t label;
-    uint64_t lost;  /* for a START: when events were missing after it; UINT64_MAX: never */
     uint32_t tag;   /* set by the user */
     uint32_t stack; /* for a START: its owner's stack of open ones; 0: the owner will not stop it */
     uint32_t below; /* the next item in the stack */

@@ -13,12 +13,12 @@ static pass_end pass_pieces(hectic_input *input, uint64_t *position, hectic_deco
     ptrdiff_t length;
     while ((length = position ? hectic_input_pread(input, *position, piece, PIECE, error)
                               : hectic_input_read(input, piece, PIECE, error)) > 0) {
-        const pass_end end = pass_piece(decoder, consumer, self, piece, (size_t)length);
-        if (end != PASS_DONE) return end;
-        if (position) *position += (uint64_t)length;
         /* A short read: the writer of the log is slower than this. What it has written is shown. */
         const bool waits = length < PIECE && consumer->drain;
-        if (waits && pass_piece(decoder, consumer, self, NULL, 0) != PASS_DONE) return PASS_STOPPED;
+        pass_end end = pass_piece(decoder, consumer, self, piece, (size_t)length);
+        if (end == PASS_DONE && waits) end = pass_piece(decoder, consumer, self, NULL, 0);
+        if (end != PASS_DONE) return end;
+        if (position) *position += (uint64_t)length;
         if (waits && !consumer->drain(self)) return PASS_STOPPED;
         uint64_t done, all;
         hectic_input_progress(input, &done, &all);

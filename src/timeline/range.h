@@ -26,8 +26,8 @@ void range_close(struct range *range);
  * RANGE_FAILED: out of memory, or the source failed. */
 range_result range_step(struct range *range, uint64_t bytes, range_take take, void *user);
 
-/* Tells the source what the next steps read, so that it can read ahead; otherwise a step tells what
- * it reads itself. */
+/* Gives the source the places that the next steps read, so that it can read ahead; otherwise a step
+ * gives those that it reads itself. */
 void range_ahead(struct range *range);
 
 /* The bytes that it reads, and the share of these that were read: 0 … 1. */

@@ -125,18 +125,11 @@ static int report(const struct follow *f)
 
 /* --- Live sources ---------------------------------------------------------------------------- */
 
-/* Shows the last event, too, although it is not known what follows it. */
-static int end_log(struct follow *f)
-{
-    return code_of(f, pass_piece(f->decoder, &consumer, f, NULL, 0));
-}
-
 /* Each log of a source is independent of the one before. */
 static int begin_another(struct follow *f)
 {
     const bool is_first = hectic_decoder_position(f->decoder) == 0;
-    const int last = is_first ? TOOL_OK : end_log(f);
-    const int code = is_first || last != TOOL_OK ? last : report(f);
+    const int code = is_first ? TOOL_OK : report(f);
     hectic_decoder_free(f->decoder);
     f->decoder = hectic_decoder_new();
     f->ended = false;
@@ -162,11 +155,13 @@ static int print_live(struct follow *f)
         if (item == LIVE_LOG_BEGIN) {
             code = begin_another(f);
         } else {
-            code = code_of(f, pass_piece(f->decoder, &consumer, f, bytes, length));
-            if (code == TOOL_OK) code = end_log(f); /* nothing else may follow for now */
+            pass_end end = pass_piece(f->decoder, &consumer, f, bytes, length);
+            /* Nothing else may follow for now: the last event is shown, too. */
+            if (end == PASS_DONE) end = pass_piece(f->decoder, &consumer, f, NULL, 0);
+            code = code_of(f, end);
         }
     }
-    return code == TOOL_OK ? end_log(f) : code;
+    return code;
 }
 
 static bool open_live(struct follow *f, int *code)
