@@ -46,8 +46,8 @@ bool hectic_copy(hectic_input *input, hectic_keep_callback keep, void *keep_user
  *  - live objects: capsets, caps and their capsets, the program, the wall clock (advanced to
  *    `from`), heap parameters, tasks on their caps, threads with their labels on their caps;
  *  - states: the thread that runs on each cap, why each other thread has stopped (as a run and stop
- *    at `from`), the last values of counters, and the beginning of a collection or heap census in
- *    progress.
+ *    at `from`), the last values of counters (but not the live bytes: a collection measures them),
+ *    and the beginning of a collection or heap census in progress.
  *
  *  States are written only if `keep` returns true for them, too: it gets these events with position
  *  0, before the section's own. Definitions and objects are always written. With `from` 0, none of
@@ -58,6 +58,12 @@ bool hectic_copy(hectic_input *input, hectic_keep_callback keep, void *keep_user
  *  as in hectic_copy; a damaged log is not cut. */
 bool hectic_cut(hectic_input *input, uint64_t from, hectic_keep_callback keep, void *keep_user,
                 hectic_write write, void *write_user, hectic_error *error);
+
+/** hectic_cut of the events before `to` (ns), after `from`. The excerpt extends up to there: each
+ *  of its caps ends with a block without events at `to`, unless the cap ended before, or the log
+ *  says less about it. */
+bool hectic_cut_to(hectic_input *input, uint64_t from, uint64_t to, hectic_keep_callback keep,
+                   void *keep_user, hectic_write write, void *write_user, hectic_error *error);
 
 /** How the clocks of merged logs are aligned. */
 typedef enum hectic_alignment {

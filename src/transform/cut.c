@@ -14,26 +14,39 @@ typedef struct cutter {
     /* The prologue being written. */
     const hectic_header *header;
     hectic_writer *writer;
+    cap_times *written;
     bool begun; /* a block of `cap` */
     uint16_t cap;
 } cutter;
+
+static bool begin_block(cutter *c, const hectic_event_type *marker, uint16_t cap)
+{
+    c->begun = true;
+    c->cap = cap;
+    if (cap != HECTIC_CAP_NONE && !cap_times_raise_one(c->written, cap, c->from)) {
+        c->error->kind = HECTIC_NO_MEMORY;
+        return false;
+    }
+    return hectic_writer_begin_block(c->writer, marker, c->from, cap);
+}
 
 /* Each change of the cap begins a block. */
 static bool write_event(cutter *c, const hectic_event *event)
 {
     const hectic_event_type *marker = hectic_header_type(c->header, HECTIC_EVENT_BLOCK_MARKER);
-    if (marker && marker->shape && (!c->begun || c->cap != event->cap)) {
-        c->begun = true;
-        c->cap = event->cap;
-        if (!hectic_writer_begin_block(c->writer, marker, c->from, event->cap)) return false;
-    }
+    if (marker && marker->shape && (!c->begun || c->cap != event->cap) &&
+        !begin_block(c, marker, event->cap))
+        return false;
     return hectic_writer_event(c->writer, event);
 }
 
-/* Events that only describe a state are written only if `keep` accepts them. */
+/* Events that only describe a state are written only if `keep` accepts them. The live bytes are a
+ * measurement by a collection, not a state: written again, they would count as one of the excerpt.
+ */
 static bool write_state_event(void *user, const hectic_event *event)
 {
     cutter *c = user;
+    if (event->type == HECTIC_EVENT_HEAP_LIVE) return true;
     if (!hectic_is_context(event) && c->keep && !c->keep(c->keep_user, c->header, event))
         return true;
     return write_event(c, event);
@@ -75,11 +88,13 @@ static bool write_live_state(cutter *c)
     return told && hectic_writer_end_block(c->writer, 0);
 }
 
-static bool prologue(void *user, const hectic_header *header, hectic_writer *writer)
+static bool prologue(void *user, const hectic_header *header, hectic_writer *writer,
+                     cap_times *written)
 {
     cutter *c = user;
     c->header = header;
     c->writer = writer;
+    c->written = written;
     c->begun = false;
     if (!c->log || c->next != HECTIC_HEADER) return true;
     return write_live_state(c);
@@ -115,10 +130,17 @@ static bool open_log(cutter *c, hectic_input *input)
 bool hectic_cut(hectic_input *input, uint64_t from, hectic_keep_callback keep, void *keep_user,
                 hectic_write write, void *write_user, hectic_error *error)
 {
+    return hectic_cut_to(input, from, UINT64_MAX, keep, keep_user, write, write_user, error);
+}
+
+bool hectic_cut_to(hectic_input *input, uint64_t from, uint64_t to, hectic_keep_callback keep,
+                   void *keep_user, hectic_write write, void *write_user, hectic_error *error)
+{
     *error = (hectic_error){0};
     cutter c = {.from = from, .keep = keep, .keep_user = keep_user, .error = error};
     const bool opened = from == 0 || open_log(&c, input);
-    const bool cut = opened && copy_part(input, keep_from, prologue, &c, write, write_user, error);
+    const bool cut =
+        opened && copy_part(input, to, keep_from, prologue, &c, write, write_user, error);
     if (from == 0) hectic_input_free(input);
     hectic_log_free(c.log);
     return cut;

@@ -89,6 +89,25 @@ for from in 1100us 1500us 1800us 2ms; do
     done
 done
 
+# An excerpt has the times of its caps, and the sizes, of the interval: also where caps are idle when
+# it ends, and of a log that is cut short, up to where all caps are known.
+generate_log --events 30000 --caps 3 --seed 5 -o "$work/complete"
+head -c -150K "$work/complete" >"$work/short"
+numbers='.stat[0] | [.time.total_ns, .time.allocated_bytes, .memory.residency_max_bytes]
+    + (.caps | map(.cap, .present_ns, .running_ns, .gc_ns, .idle_ns))'
+for log in "$logs/sparks.eventlog" "$work/complete" "$work/short"; do
+    end=$("$HECTIC" stat --json "$log" 2>"$work/err" | jq '.stat[0].to_ns')
+    for part in 0:3 2:5 4:8 6:14; do
+        interval=(--from "$((end * ${part%:*} / 10))ns" --to "$((end * ${part#*:} / 10))ns")
+        gives 0 cut --force "${interval[@]}" "$log" "$work/part"
+        "$HECTIC" stat --json "${interval[@]}" "$log" | jq -c "$numbers" >"$work/wanted"
+        "$HECTIC" stat --json "${interval[@]}" "$work/part" | jq -c "$numbers" >"$work/found"
+        # An excerpt without collections does not say whether they are recorded.
+        jq -es 'transpose | length > 6 and .[0][0] > 0 and all(.[1] == null or .[0] == .[1])' \
+            "$work/wanted" "$work/found" >"$work/out" || fail "$log, ${interval[*]}"
+    done
+done
+
 # Standard input and a compressed log are read twice, too.
 log=$logs/threads.eventlog
 gives 0 cut --force --from 2ms "$log" "$work/part"

@@ -223,10 +223,8 @@ static void counters_keep_their_last_value(void **state)
         }
     }
     assert_cut(&m, "1000: cap 0: allocated on heap capset 0: 3 total bytes till now\n"
-                   "1000: cap 0: live data in heap capset 0: 3 bytes\n"
                    "1000: cap 1: allocated on heap capset 0: 4 total bytes till now\n"
                    "1000: cap 1: size of heap capset 0: 31 bytes\n"
-                   "1000: cap 1: live data in heap capset 1: 3 bytes\n"
                    "1050: end\n");
 }
 

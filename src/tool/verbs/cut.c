@@ -109,7 +109,8 @@ static bool write_part(struct cut *cut, const struct cut_settings *settings, hec
         return hectic_copy(cut->input, cut->filter ? keep : NULL, cut, write_to_sink, cut, error);
     hectic_input *input = cut->input;
     const bool done =
-        hectic_cut(input, tool_filter_from(cut->filter), keep, cut, write_to_sink, cut, error);
+        hectic_cut_to(input, tool_filter_from(cut->filter), tool_filter_to(cut->filter), keep, cut,
+                      write_to_sink, cut, error);
     cut->input = NULL; /* hectic_cut frees it */
     return done;
 }
@@ -209,7 +210,10 @@ const struct verb verb_cut = {
             "caps, tasks and threads, with their labels; the program and the wall clock; the "
             "thread that runs on each cap, and why each other thread stopped (shown as a run and a "
             "stop); the last values of counters that count from the program's start; and the "
-            "beginning of a collection in progress. Finished threads are left out.",
+            "beginning of a collection in progress, with the time --from. Finished threads are "
+            "left "
+            "out. At --to, each cap ends with an empty block, so that the excerpt extends up to "
+            "there.",
             "--cap, --thread, --event and the other filters leave events out, but no definitions. "
             "Events are filtered in the order of the file, cap by cap; --limit counts in that "
             "order.",
