@@ -48,6 +48,7 @@ static bool reserve(struct chunks *c)
 
 bool chunks_add(struct chunks *c, const struct timeline_chunk *events)
 {
+    c->additions++;
     if (c->bytes == 0) c->bytes = CHUNK_BYTES;
     struct timeline_chunk *last = c->count ? &c->chunk[c->count - 1] : NULL;
     if (last && last->length < c->bytes && is_next(last, events)) {
@@ -63,6 +64,7 @@ bool chunks_insert(struct chunks *c, const struct timeline_chunk *events)
 {
     if (c->count == 0 || c->chunk[c->count - 1].position < events->position)
         return chunks_add(c, events);
+    c->additions++;
     if (!reserve(c)) return false;
     size_t at = c->count++;
     for (; at > 0 && c->chunk[at - 1].position > events->position; at--)

@@ -24,6 +24,8 @@ struct chunks {
     size_t count, capacity;
     struct timeline_chunk *chunk; /* in the order of the file */
     uint64_t bytes;               /* a chunk is closed when it has at least so many */
+    uint64_t additions;           /* calls of chunks_add and chunks_insert: they differ if and only
+                                     if something was added between */
     bool is_cut;                  /* the log was cut: later events than `end` do not count */
     uint64_t end;
 };

@@ -311,6 +311,12 @@ static void begin_section(const hectic_timeline *t, hectic_threads *threads,
     if (!has_replays(t)) threads_expect_no_replay(threads);
 }
 
+/* Has nothing been read since the pass began? */
+static bool has_all(const hectic_timeline *t, const struct thread_index *index)
+{
+    return index->additions == t->chunks.additions;
+}
+
 static struct thread_index *begin(const hectic_timeline *t, const hectic_header *header,
                                   const hectic_timeline_source *source)
 {
@@ -323,6 +329,7 @@ static struct thread_index *begin(const hectic_timeline *t, const hectic_header 
     index->sums.from = t->stat->first;
     index->mark_every = index->next_mark = MARK_EVENTS;
     index->end = end_of(t);
+    index->additions = t->chunks.additions;
     const uint64_t length = t->stat->last - t->stat->first;
     while (index->shift < 63 && length >> index->shift >> SLOTS_FIRST > 0)
         index->shift++;
@@ -375,7 +382,7 @@ static bool finish(struct thread_index *index, uint64_t last)
 
 bool thread_index_is_current(const hectic_timeline *t)
 {
-    return t->threads && t->threads->is_complete && t->threads->end == end_of(t);
+    return t->threads && t->threads->is_complete && has_all(t, t->threads);
 }
 
 /* Events that were read since the pass began may precede marks. */
@@ -383,8 +390,9 @@ static void take_growth(const hectic_timeline *t, struct thread_index *index)
 {
     const struct chunks *c = &t->chunks;
     uint64_t first = UINT64_MAX;
-    if (index->end == end_of(t)) return;
-    for (size_t i = c->count; i-- > 0 && c->chunk[i].position + c->chunk[i].length > index->end;)
+    if (has_all(t, index)) return;
+    for (size_t i = c->count; i-- > 0 && (c->chunk[i].length == 0 ||
+                                          c->chunk[i].position + c->chunk[i].length > index->end);)
         if (c->chunk[i].first < first) first = c->chunk[i].first;
     size_t kept = index->marks;
     while (kept > 0 && index->mark[kept - 1].time > first)
@@ -398,7 +406,7 @@ static bool is_outgrown(const hectic_timeline *t, const struct thread_index *ind
 {
     const uint64_t more = end_of(t) - index->end;
     return index->has_replays != has_replays(t) ||
-           (index->is_complete && more > (t->stat->is_final ? 0 : index->end / 8));
+           (index->is_complete && (t->stat->is_final ? !has_all(t, index) : more > index->end / 8));
 }
 
 range_result thread_index_reach(hectic_timeline *t, const hectic_header *header,
@@ -416,7 +424,7 @@ range_result thread_index_reach(hectic_timeline *t, const hectic_header *header,
         take_growth(t, index);
         return RANGE_END;
     }
-    if (time < UINT64_MAX && index->time >= time && index->end == end_of(t)) return RANGE_END;
+    if (time < UINT64_MAX && index->time >= time && has_all(t, index)) return RANGE_END;
     const bool waits = is_new && source->expect; /* it reads ahead first */
     const range_result result =
         waits ? RANGE_MORE : range_step(index->range, bytes, take_event, index);

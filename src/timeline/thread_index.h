@@ -46,8 +46,9 @@ struct thread_index {
     hectic_threads *threads; /* the same */
     bool has_replays;
     bool is_complete, is_lost /* out of memory */;
-    uint64_t end;  /* the position in the log up to which events were known when the pass began */
-    uint64_t time; /* the states of all threads are known up to then */
+    uint64_t end; /* the position in the log up to which events were known when the pass began */
+    uint64_t additions; /* of the chunks, then: messages about lost bytes have no length */
+    uint64_t time;      /* the states of all threads are known up to then */
     uint64_t events, next_mark, mark_every;
     struct thread_mark {
         uint64_t time;
