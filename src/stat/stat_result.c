@@ -425,18 +425,14 @@ static void set_phases(const hectic_stat *s, hectic_stat_result *r)
     const uint64_t *entered = s->main_entered, *left = s->main_left;
     if (!s->has_main_task || stat_is_late(s) || r->gaps.lost_places > 0) return;
     const bool exited = has_exited(s);
-    uint64_t main = entered[0], before = left[0];
+    /* The non-threaded runtime has no I/O manager to start, and does not wait for a cap. */
+    const bool waits = !(s->seen & SEEN_RTS) || s->threaded;
     const bool is_back = left[0] != UINT64_MAX && left[0] >= entered[0];
-    const bool has_flushed = is_back && exited && entered[1] != UINT64_MAX;
-    if (has_flushed) {
-        main = entered[1];
-        before = left[2];
-    } else if (is_back) {
-        before = left[1];
-    }
+    const bool has_flushed =
+        exited ? is_back && entered[1] != UINT64_MAX : entered[waits ? 2 : 1] != UINT64_MAX;
+    const uint64_t main = entered[has_flushed], before = left[is_back + has_flushed];
     if (exited) {
-        /* Between the two, threads wait for a cap; the non-threaded runtime does not wait. */
-        const bool waits = !(s->seen & SEEN_RTS) || s->threaded;
+        /* Before it flushes, it waits for a cap. */
         const uint64_t flushes = waits ? left[1] : entered[0];
         const uint64_t exit = has_flushed ? flushes : exit_from_inside(s, main);
         if (exit == UINT64_MAX || exit < main || exit > r->to) return;

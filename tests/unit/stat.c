@@ -266,6 +266,30 @@ static void intervals_count_each_spark(void **state)
     hectic_stat_free(s);
 }
 
+/* INIT ends when the main OS thread has started the I/O manager; the log has the program's end only
+ * if caps were deleted, or allocation was logged once more. */
+static void init_is_known_without_the_end(void **state)
+{
+    (void)state;
+    hectic_stat *s = hectic_stat_new();
+    FEED(0, HECTIC_CAP_NONE, CAP_CREATE, 0);
+    FEED(1, HECTIC_CAP_NONE, OSPROCESS_PID, 0, 70);
+    const uint64_t visit[][2] = {{10, 20}, {30, 900}, {910, 920}}; /* the last one flushes */
+    for (size_t i = 0; i < 3; i++) {
+        FEED(visit[i][0], 0, TASK_CREATE, 7, 0, 70);
+        hectic_stat_result r = result_of(s, NULL, HECTIC_STAT_END);
+        assert_true(r.has_init && !r.has_exit);
+        assert_int_equal(r.init_ns, i == 0 ? 10 : 20);
+        hectic_stat_result_clear(&r);
+        FEED(visit[i][1], 0, TASK_DELETE, 7);
+    }
+    hectic_stat_result r = result_of(s, NULL, HECTIC_STAT_END);
+    assert_true(r.has_init && !r.has_exit);
+    assert_int_equal(r.init_ns, 20);
+    hectic_stat_result_clear(&r);
+    hectic_stat_free(s);
+}
+
 /* The events of sparks written by runtimes of 2011. */
 static void old_sparks_count(void **state)
 {
@@ -573,6 +597,7 @@ int main(void)
         cmocka_unit_test(inconsistencies_are_warnings),
         cmocka_unit_test(fragmentation_by_blocks),
         cmocka_unit_test(intervals_count_each_spark),
+        cmocka_unit_test(init_is_known_without_the_end),
         cmocka_unit_test(old_sparks_count),
         cmocka_unit_test(logs_may_start_late),
         cmocka_unit_test(replayed_state_is_not_counted),
