@@ -662,12 +662,13 @@ static void switch_off(hectic_threads *x, uint64_t time, bool is_off)
     }
 }
 
-/* Events of a cap are missing from here: what its threads do up to their next events is unknown. */
-static void lose(hectic_threads *x, const hectic_event *event)
+/* Events of a cap, or of all, are missing from here: what the threads do up to their next events,
+ * or a replay, is unknown. */
+static void lose(hectic_threads *x, const hectic_event *event, bool is_of_all)
 {
     for (uint32_t i = 0; i < x->used; i++) {
         struct thread *thread = at(x, i);
-        if (!thread->is_live || thread->cap != event->cap) continue;
+        if (!thread->is_live || (!is_of_all && thread->cap != event->cap)) continue;
         leave_cap(x, thread);
         enter(x, thread, HECTIC_THREAD_UNKNOWN, event->time);
     }
@@ -679,7 +680,9 @@ static void take_message(hectic_threads *x, const hectic_event *event)
     const enum gap_kind kind = gap_message(event->payload, event->size, &number);
     const uint64_t before = x->off;
     x->has_gap |= kind != GAP_NONE;
-    if (kind == GAP_MISSING) lose(x, event);
+    if (kind == GAP_MISSING) lose(x, event, false);
+    /* In the block of a cap it is about earlier blocks of that cap only. */
+    if (kind == GAP_DROPPED && event->cap == HECTIC_CAP_NONE) lose(x, event, true);
     if (kind == GAP_OFF) x->off |= number & GAP_THREADS;
     if (kind == GAP_ON) x->off &= ~number;
     if (!before != !x->off) switch_off(x, event->time, x->off);

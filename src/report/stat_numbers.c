@@ -52,7 +52,6 @@ hectic_stat_cap report_all_caps(const hectic_stat_result *r)
     for (uint32_t i = 0; i < r->caps; i++) {
         const hectic_stat_cap *c = &r->cap[i];
         all.present_ns = saturating_sum(all.present_ns, c->present_ns);
-        all.unknown_ns = saturating_sum(all.unknown_ns, c->unknown_ns);
         all.running_ns = saturating_sum(all.running_ns, c->running_ns);
         all.gc_ns = saturating_sum(all.gc_ns, c->gc_ns);
         all.gc_work_ns = saturating_sum(all.gc_work_ns, c->gc_work_ns);

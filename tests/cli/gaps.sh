@@ -110,6 +110,11 @@ python3 tests/support/dropped_log.py "$work/dropped"
 gives 0 stat --jsonl "$work/dropped"
 [[ $(jq -c '[.time.unrecorded_ns, .gaps.off_ns, (.caps[] | .running_ns, .unknown_ns)]' "$work/out") == \
     "[4000000000,0,3000000000,4000000000,3000000000,4000000000]" ]] || fail "dropped: $(cat "$work/out")"
+says_threads() { jq -c '.threads[] | [.running_ns, .runnable_ns, .unknown_ns]' "$work/out" | sort -u; }
+gives 0 threads --json "$work/dropped"
+[[ $(says_threads) == "[3000000000,2950000000,4000000000]" ]] || fail "threads: $(cat "$work/out")"
+gives 0 info "$work/dropped"
+grep -q 'caps ran threads 50.4% of the time' "$work/out" || fail "running: $(grep Threads "$work/out")"
 gives 0 watch --json "$work/dropped"
 [[ $(jq -c 'select(.duration_ns == 1000000000) | .allocated_bytes' "$work/out" | sort -u | tr '\n' ' ') == "20000 null " ]] ||
     fail "rates: $(cat "$work/out")"
