@@ -5,15 +5,17 @@
 #include "base/array.h"
 #include "facts/gc_time.h"
 #include "format/per_cap.h"
+#include "format/stop_status.h"
+#include "numbers/saturating.h"
 #include "read/decode/running.h"
 
 #include <stdlib.h>
 
 struct collecting_cap {
     bool asked, in_gc;
-    uint64_t counted;  /* the last collection that counts it as a participant, from 1 */
-    uint8_t last_stop; /* the status of the last STOP_THREAD; 0: none yet */
-    uint64_t asked_at;
+    uint64_t counted;   /* the last collection that counts it as a participant, from 1 */
+    uint16_t last_stop; /* the status of the last STOP_THREAD; 0: none yet */
+    uint64_t asked_at, stopped;
     uint64_t gc_since;
     uint64_t entered; /* the number of collections opened by then */
 };
@@ -29,9 +31,10 @@ struct hectic_collections {
     uint64_t opened; /* number of collections so far */
     /* The current collection, or the last one while more of its events may follow. */
     bool is_open;
-    bool is_due;       /* only its mean pause is unknown: some caps have not continued yet */
-    bool is_presumed;  /* its leader is presumed */
-    bool has_requests; /* the log has requests */
+    bool is_due;         /* only its mean pause is unknown: some caps have not continued yet */
+    bool is_presumed;    /* its leader is presumed */
+    bool has_requests;   /* the log has requests */
+    uint64_t since_call; /* ns from the last stop of the leader to the request of the open one */
     hectic_collection open;
     uint64_t number; /* of the open one in gc_time; 0: none */
     struct gc_time gc_time;
@@ -47,6 +50,31 @@ const char *hectic_gc_reason_text(hectic_gc_reason reason)
         [HECTIC_GC_EXIT] = "exit",       [HECTIC_GC_OTHER] = "other",
     };
     return (size_t)reason < sizeof texts / sizeof *texts ? texts[reason] : "unknown";
+}
+
+hectic_gc_reason hectic_gc_reason_of_call(uint64_t before, uint64_t after)
+{
+    enum { AT_ONCE = 1000000, IDLE = 100000000 };
+    /* performGC requests a collection at once, and then the program goes on. The timer requests one
+     * after 0.3 s (+RTS -I) without activity, for which it wakes up a thread of the runtime that is
+     * in a foreign call otherwise; then nothing goes on until something happens. */
+    if (before >= IDLE || after >= IDLE) return HECTIC_GC_IDLE;
+    return before < AT_ONCE && after < AT_ONCE ? HECTIC_GC_REQUEST : HECTIC_GC_UNKNOWN;
+}
+
+static hectic_gc_reason reason_of(const struct collecting_cap *cap)
+{
+    /* The statuses of STOP_THREAD; from 6 on, all except the foreign call are kinds of blocking. */
+    enum { NONE, STACK = 2 };
+    switch (cap->last_stop) {
+    case NONE:
+    case STOP_FOREIGN: return HECTIC_GC_UNKNOWN; /* so far: take_run */
+    case STOP_HEAP_OVERFLOW: return HECTIC_GC_HEAP;
+    case STACK:
+    case STOP_YIELDING: return HECTIC_GC_OTHER;
+    case STOP_FINISHED: return HECTIC_GC_EXIT;
+    default: return HECTIC_GC_IDLE;
+    }
 }
 
 hectic_collections *hectic_collections_new(uint64_t from, uint64_t to,
@@ -114,28 +142,15 @@ static bool edge(hectic_collections *c, uint16_t number, uint64_t time, enum gc_
     return !c->is_due || report(c);
 }
 
-static hectic_gc_reason reason_of(const struct collecting_cap *cap)
-{
-    /* The statuses of STOP_THREAD; from 6 on, all except the foreign call are kinds of blocking. */
-    enum { NONE, HEAP, STACK, YIELD, BLOCKED, FINISHED, FOREIGN };
-    switch (cap->last_stop) {
-    case NONE: return HECTIC_GC_UNKNOWN;
-    case HEAP: return HECTIC_GC_HEAP;
-    case STACK:
-    case YIELD: return HECTIC_GC_OTHER;
-    case FINISHED: return HECTIC_GC_EXIT;
-    case FOREIGN: return HECTIC_GC_REQUEST;
-    default: return HECTIC_GC_IDLE;
-    }
-}
-
 /* Begins a collection led by the cap. Caps that are in GC already wait for it. */
 static bool begin(hectic_collections *c, uint16_t number, struct collecting_cap *cap,
                   uint64_t start)
 {
     if (!report(c)) return false;
+    const uint64_t asked_at = cap->asked ? cap->asked_at : start;
     c->is_open = true;
     c->is_due = c->is_presumed = false;
+    c->since_call = saturating_less(asked_at, cap->stopped);
     c->number = 0;
     c->open = (hectic_collection){
         .start = start,
@@ -143,7 +158,7 @@ static bool begin(hectic_collections *c, uint16_t number, struct collecting_cap 
         .cap = number,
         .reason = reason_of(cap),
         .has_safepoint = cap->asked,
-        .safepoint = cap->asked && start > cap->asked_at ? start - cap->asked_at : 0,
+        .safepoint = saturating_less(start, asked_at),
         .has_before = c->has_size,
         .before = c->size,
     };
@@ -200,6 +215,9 @@ static bool take_run(hectic_collections *c, uint16_t number, struct collecting_c
 {
     if (!take_end(c, number, cap, time)) return false;
     if (!c->is_open || c->open.cap != number || !c->open.has_ended) return true;
+    if (!c->is_due && cap->last_stop == STOP_FOREIGN)
+        c->open.reason = hectic_gc_reason_of_call(
+            c->since_call, saturating_less(time, c->open.start + c->open.pause));
     c->is_due = true;
     return (c->number && !c->open.has_mean_pause) || report(c);
 }
@@ -265,7 +283,9 @@ bool hectic_collections_event(hectic_collections *c, const hectic_event *event)
         return take_run(c, number, cap, event->time);
     switch (event->type) {
     case HECTIC_EVENT_STOP_THREAD:
-        if (hectic_read_stop_thread(event, &stop)) cap->last_stop = (uint8_t)stop.status;
+        if (!hectic_read_stop_thread(event, &stop)) return true;
+        cap->last_stop = stop.status;
+        cap->stopped = event->time;
         return true;
     case HECTIC_EVENT_REQUEST_SEQ_GC:
     case HECTIC_EVENT_REQUEST_PAR_GC:

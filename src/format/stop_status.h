@@ -6,7 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { STOP_HEAP_OVERFLOW = 1, STOP_YIELDING = 3, STOP_FINISHED = 5, STOP_BLACK_HOLE = 8 };
+enum {
+    STOP_HEAP_OVERFLOW = 1,
+    STOP_YIELDING = 3,
+    STOP_FINISHED = 5,
+    STOP_FOREIGN = 6,
+    STOP_BLACK_HOLE = 8
+};
 
 /* The stop status as numbered by all GHCs except 7.8.2. */
 static inline uint64_t usual_stop_status(bool shifted, uint64_t status)

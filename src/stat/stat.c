@@ -3,8 +3,10 @@
 #include "stat/stat_fork.h"
 #include "stat/stat_marks.h"
 
+#include "facts/collections.h"
 #include "facts/spans.h"
 #include "format/gap_message.h"
+#include "format/stop_status.h"
 #include "numbers/saturating.h"
 #include "read/decode/run.h"
 #include "read/decode/step.h"
@@ -458,8 +460,7 @@ static bool is_before(const hectic_stat *s, const struct stat_cap *cap,
 }
 
 /* Counts a collection that has ended, with a known generation. */
-static bool count_collection(hectic_stat *s, const struct stat_cap *cap, uint64_t time,
-                             bool has_pause)
+static bool count_collection(hectic_stat *s, struct stat_cap *cap, uint64_t time, bool has_pause)
 {
     if (cap->generation >= HECTIC_STAT_GENERATIONS) return true;
     for (hectic_stat_interval *i = intervals_from(s, time); i; i = i->next) {
@@ -474,6 +475,7 @@ static bool count_collection(hectic_stat *s, const struct stat_cap *cap, uint64_
             !hectic_histogram_add(&generation->mean_pause, cap->pause))
             return false;
     }
+    if (cap->last_stop == STOP_FOREIGN) cap->asks = cap->generation + 1;
     return !has_pause || count_exponentially(s, cap->generation, cap->pause);
 }
 
@@ -530,11 +532,27 @@ bool stat_take_edge(void *collecting, size_t cap, uint64_t time, enum gc_edge ki
            (!(completed.is_over || completed.is_known) || count_mean_pause(c, time, &completed));
 }
 
+/* Counts the cap's last collection again, when it goes on, if the program requested it. */
+static bool count_request(hectic_stat *s, struct stat_cap *cap, uint64_t time)
+{
+    const uint64_t after = saturating_less(time, cap->gc_end);
+    const bool is_request = hectic_gc_reason_of_call(cap->since_call, after) == HECTIC_GC_REQUEST;
+    const uint16_t number = (uint16_t)(cap->asks - 1);
+    cap->asks = 0;
+    for (hectic_stat_interval *i = intervals_from(s, time); i && is_request; i = i->next) {
+        struct generation *generation = stat_generation(i, number);
+        if (!generation) return false;
+        generation->requested++;
+    }
+    return true;
+}
+
 static bool take_request(hectic_stat *s, struct stat_cap *cap, uint64_t time)
 {
     s->seen |= SEEN_REQUEST;
     cap->requested = true;
     cap->requested_at = time;
+    cap->since_call = saturating_less(time, cap->stopped_at);
     if (cap->in_gc) return set_existing(s, cap, time);
     turn(s, cap, REQUESTED_GC, time);
     return set_existing(s, cap, time) && edge(s, cap, time, GC_EDGE_BUSY, 0);
@@ -559,6 +577,8 @@ static bool take_gc_start(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     s->seen |= SEEN_GC;
     end_leading(cap, time);
     const bool was_requested = cap->requested;
+    if (!was_requested) cap->since_call = saturating_less(time, cap->stopped_at);
+    cap->asks = 0;
     const uint64_t to_safepoint = was_requested ? span_of(cap->requested_at, time) : 0;
     cap->in_gc = true;
     cap->gc_since = time;
@@ -596,6 +616,7 @@ static bool take_gc_end(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     turn(s, cap, cap->requested ? REQUESTED_GC : IDLE, time);
     s->last_gc_end = larger(s->last_gc_end, time);
     cap->pause = span_of(cap->gc_since, time);
+    cap->gc_end = time;
     cap->was_led = cap->leads;
     cap->led = cap->leads || cap->gc_half == HAS_STATS;
     cap->leads = false;
@@ -780,6 +801,7 @@ static bool lose(hectic_stat *s, struct stat_cap *cap, uint64_t from)
     turn(s, cap, LOST, from);
     end_leading(cap, from);
     cap->in_gc = cap->leads = cap->requested = false;
+    cap->asks = 0;
     cap->gc_half = NO_HALF;
     for (int i = MARK; i <= SWEEP; i++)
         cap->run.span[i].open = false;
@@ -917,6 +939,7 @@ static bool take_run(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32
     s->seen |= SEEN_THREADS;
     if (cap->in_gc && !take_gc_end(s, cap, time)) return false; /* its end is missing */
     cap->requested = false;
+    if (cap->asks > 0 && !count_request(s, cap, time)) return false;
     turn(s, cap, RUNS_THREAD, time);
     if (time != s->replay_time) {
         cap->sum[RUNS]++;
@@ -932,14 +955,14 @@ static bool take_run(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32
 static bool take_stop(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32_t thread,
                       uint16_t status)
 {
-    enum { FOREIGN_CALL = 6 };
     const bool ran = cap->activity == RUNS_THREAD;
-    s->stopping = status;
+    s->stopping = cap->last_stop = status;
+    cap->stopped_at = time;
     if (ran) turn(s, cap, IDLE, time);
     s->stopping = STOP_NONE;
     struct first_thread *first = first_thread(s, thread);
     if (first && update_last(&first->stopped, time))
-        first->in_foreign_call = status == FOREIGN_CALL;
+        first->in_foreign_call = status == STOP_FOREIGN;
     return !ran || !s->is_ordered || edge(s, cap, time, GC_EDGE_FREE, 0);
 }
 

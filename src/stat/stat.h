@@ -42,7 +42,8 @@ typedef struct hectic_distribution {
 /* The collections of one generation that ended in the interval, each with its full pause. */
 typedef struct hectic_stat_generation {
     uint64_t collections;
-    uint64_t parallel;         /* parallel collections */
+    uint64_t parallel;  /* parallel collections */
+    uint64_t requested; /* those that the program requested (performGC), and went on from, in it */
     hectic_distribution pause; /* ns, on the GC leader; of collections whose start is in the log */
     hectic_distribution
         mean_pause; /* ns: for each collection, the mean over the participating caps. A collection
@@ -127,6 +128,7 @@ typedef struct hectic_stat_result {
     uint64_t residency_max;     /* bytes */
     uint64_t live_first;        /* bytes: live data after the first major collection */
     uint64_t live_last;         /* bytes: after the last one, but not at the end of the program */
+    uint64_t live_last_at;      /* when that was */
     uint64_t live_high;         /* bytes: the largest, but not at the end of the program */
     uint64_t live_until;        /* when it was 95 % of that for the last time */
     uint64_t live_less;         /* when it was measured next; live_until: not again */

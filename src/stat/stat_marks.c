@@ -99,6 +99,7 @@ static bool add_slice(hectic_stat_interval *to, const hectic_stat_interval *from
         if (!generation) return false;
         generation->collections += other->collections;
         generation->parallel += other->parallel;
+        generation->requested += other->requested;
         done = hectic_histogram_merge(&generation->pause, &other->pause) &&
                hectic_histogram_merge(&generation->mean_pause, &other->mean_pause);
     }

@@ -235,6 +235,7 @@ static bool set_generations(const hectic_stat *s, const hectic_stat_interval *in
         r->generation[i] = (hectic_stat_generation){
             .collections = generation->collections,
             .parallel = generation->parallel,
+            .requested = generation->requested,
             .pause = distribution_of(&generation->pause),
         };
     }
@@ -380,6 +381,7 @@ static void set_live(const hectic_stat *s, hectic_stat_result *r)
     r->live_first = live->first.bytes;
     r->live_last = exited ? live->last_but_one.bytes : live->last.bytes;
     const bool is_last = !exited && live->last.bytes >= live->high;
+    r->live_last_at = exited ? live->last_but_one.time : live->last.time;
     r->live_high = is_last ? live->last.bytes : live->high;
     r->live_until = is_last ? live->last.time : live_course_until(live);
     r->live_less = live_course_after(live, r->live_until);

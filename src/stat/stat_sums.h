@@ -165,16 +165,20 @@ struct stat_cap {
     uint8_t activity; /* enum activity */
     uint8_t gc_half;  /* enum gc_half */
     uint16_t generation;
+    uint16_t last_stop; /* why its last thread stopped: a status of STOP_THREAD; 0: unknown */
+    uint16_t asks;      /* 1 plus the generation of its last collection, if the program may have
+                           requested that; or 0 */
     uint16_t has_last;  /* a bit for each counter */
     uint32_t thread;    /* the last one that ran */
     uint64_t time;      /* the latest event */
     uint64_t next_mark; /* see stat_marks.h; UINT64_MAX: none */
     uint64_t known_to;  /* its activity is known up to then */
     uint64_t since;     /* beginning of its activity */
-    uint64_t gc_since, requested_at;
-    uint64_t worked;   /* COLLECTING and GC_WITHOUT_WORK, at the beginning of the GC */
-    uint64_t pause;    /* for HAS_PAUSE */
-    uint64_t appeared; /* the first event of it, or about it */
+    uint64_t gc_since, gc_end, requested_at, stopped_at;
+    uint64_t since_call; /* ns from its last stop to the request for a collection */
+    uint64_t worked;     /* COLLECTING and GC_WITHOUT_WORK, at the beginning of the GC */
+    uint64_t pause;      /* for HAS_PAUSE */
+    uint64_t appeared;   /* the first event of it, or about it */
     uint64_t created_at, deleted, past; /* its creation and deletion (UINT64_MAX: it exists); ns for
                                      which it existed before */
     uint64_t allocation_time;           /* of the last HEAP_ALLOCATED */
@@ -203,7 +207,7 @@ struct first_thread {
 };
 
 struct generation {
-    uint64_t collections, parallel;
+    uint64_t collections, parallel, requested;
     hectic_histogram pause;      /* of leaders */
     hectic_histogram mean_pause; /* of the participating caps of each collection */
 };

@@ -46,6 +46,7 @@ static void each_collection_is_reported(void **state)
     FEED(61, 1, GC_START, 0);
     FEED(70, 1, GC_STATS_GHC, 0, 0, 40, 1, 2, 1, 0, 40, 0);
     FEED(70, 1, GC_END, 0);
+    FEED(72, 1, RUN_THREAD, 3);
     FEED(80, 1, REQUEST_SEQ_GC, 0);
     FEED(81, 1, GC_START, 0);
     assert_true(hectic_collections_end(c, 100));
@@ -71,6 +72,39 @@ static void each_collection_is_reported(void **state)
     assert_int_equal(second->mean_pause, 9);
     assert_false(third->has_ended || third->has_stats || third->has_mean_pause);
     assert_int_equal(third->pause, 19);
+    hectic_collections_free(c);
+}
+
+/* A collection that follows a foreign call: the program requested it if it goes on at once. */
+static void calls_are_requests_or_idle(void **state)
+{
+    (void)state;
+    enum { MS = 1000000 };
+    const struct {
+        uint64_t before, after;
+        hectic_gc_reason reason;
+    } cases[] = {{MS / 2, MS / 2, HECTIC_GC_REQUEST},
+                 {MS / 2, 700 * MS, HECTIC_GC_IDLE},
+                 {300 * MS, MS / 2, HECTIC_GC_IDLE},
+                 {MS / 2, 10 * MS, HECTIC_GC_UNKNOWN},
+                 {10 * MS, MS / 2, HECTIC_GC_UNKNOWN}};
+    enum { CASES = sizeof cases / sizeof *cases };
+    struct list list = {0};
+    hectic_collections *c = hectic_collections_new(0, UINT64_MAX, take, &list);
+    uint64_t time = 0;
+    for (size_t i = 0; i < CASES; i++) {
+        FEED(time, 0, RUN_THREAD, 3);
+        FEED(time, 0, STOP_THREAD, 3, 6, 0);
+        FEED(time + cases[i].before, 0, REQUEST_SEQ_GC, 0);
+        FEED(time + cases[i].before, 0, GC_START, 0);
+        FEED(time + cases[i].before, 0, GC_END, 0);
+        time += cases[i].before + cases[i].after;
+    }
+    FEED(time, 0, RUN_THREAD, 3);
+    assert_true(hectic_collections_end(c, time));
+    assert_int_equal(list.count, CASES);
+    for (size_t i = 0; i < CASES; i++)
+        assert_int_equal(list.got[i].reason, cases[i].reason);
     hectic_collections_free(c);
 }
 
@@ -104,6 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_collection_is_reported),
+        cmocka_unit_test(calls_are_requests_or_idle),
         cmocka_unit_test(requests_are_optional),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
