@@ -131,8 +131,11 @@ static struct facts facts_of(const hectic_verdict_input *input)
         f.young = (double)f.g[0].pause.sum / f.elapsed;
         f.old = (double)f.g[r->generations - 1].pause.sum / f.elapsed;
     }
+    /* In INIT and EXIT, the caps are idle in each program. */
+    const double phases = (double)r->init_ns + (double)r->exit_ns;
     for (uint32_t i = 0; i < r->caps && r->cap[0].has_idle; i++) {
-        const double idle = (double)r->cap[i].idle_ns / f.elapsed;
+        const double all = (double)r->cap[i].idle_ns;
+        const double idle = all > phases ? (all - phases) / f.elapsed : 0;
         f.caps = r->caps;
         f.running += (double)r->cap[i].running_ns / f.elapsed;
         f.idle += idle / f.caps;
@@ -156,11 +159,21 @@ static double before_exit(const struct facts *f)
     return f->all > exit ? f->all - exit : 0;
 }
 
+/* "; INIT and EXIT took 24 %", if that is much. */
+static const char *put_phases(const struct facts *f, char phases[WORD])
+{
+    const double part = ((double)f->stat->init_ns + (double)f->stat->exit_ns) / f->elapsed;
+    char share[WORD];
+    *phases = 0;
+    if (part >= 0.1) snprintf(phases, WORD, "; INIT and EXIT took %.40s", share_word(share, part));
+    return phases;
+}
+
 /* "Nothing stands out: 97 % of the time was the program's own, evenly on both caps." */
 static void put_nothing(const struct facts *f, hectic_verdict *verdict)
 {
     const hectic_stat_result *r = f->stat;
-    char share[WORD], evenly[48] = "";
+    char share[WORD], phases[WORD], evenly[48] = "";
     double most = 0, mean = 0;
     for (uint32_t i = 0; i < r->caps; i++) {
         const double running = (double)r->cap[i].running_ns;
@@ -181,6 +194,10 @@ static void put_nothing(const struct facts *f, hectic_verdict *verdict)
             "second.");
     else if (f->elapsed <= 0)
         strcpy(verdict->nothing, "There are no events for a verdict.");
+    else if (!r->has_gc && !r->has_threads && !f->input->is_part &&
+             before_exit(f) < (double)run_min)
+        strcpy(verdict->nothing,
+               "There is no verdict: the log has neither threads nor collections (+RTS -l).");
     else if (before_exit(f) < (double)run_min && f->input->is_part)
         snprintf(verdict->nothing, sizeof verdict->nothing,
                  "The range is too short for a verdict: %s.", time_word(share, f->all));
@@ -198,12 +215,12 @@ static void put_nothing(const struct facts *f, hectic_verdict *verdict)
                                 : "threads and collections (+RTS -l)");
     else if (most < f->elapsed / 2)
         snprintf(verdict->nothing, sizeof verdict->nothing,
-                 "Nothing stands out, but caps ran threads only %s of the time.",
-                 share_word(share, most / f->elapsed));
+                 "Nothing stands out, but caps ran threads only %s of the time%s.",
+                 share_word(share, most / f->elapsed), put_phases(f, phases));
     else
         snprintf(verdict->nothing, sizeof verdict->nothing,
-                 "Nothing stands out: %s of the time was the program's own%s.",
-                 share_word(share, most / f->elapsed), evenly);
+                 "Nothing stands out: %s of the time was the program's own%s%s.",
+                 share_word(share, most / f->elapsed), evenly, put_phases(f, phases));
 }
 
 /* Does the rule not depend on what caps did at all times? */

@@ -52,16 +52,22 @@ static bool has_shrunk(const hectic_stat_result *r)
     return r->live_last < r->live_high - r->live_high / 20;
 }
 
-/* Is a time in the last tenth of the run? */
-static bool is_last_tenth(const struct facts *f, uint64_t time)
+/* Is a time in the last of `parts` parts of the run? */
+static bool is_in_last(const struct facts *f, uint64_t time, double parts)
 {
-    return f->stat->to < time || (double)(f->stat->to - time) < f->elapsed / 10;
+    return f->stat->to < time || (double)(f->stat->to - time) < f->elapsed / parts;
+}
+
+/* Did a collection measure live data in the last quarter of the run? */
+static bool is_measured_late(const struct facts *f)
+{
+    return is_in_last(f, f->stat->live_last_at, 4);
 }
 
 /* Live data may be measured last long before it shrinks, if that is at the end. */
 static bool grows_to_the_end(const struct facts *f)
 {
-    return !has_shrunk(f->stat) || is_last_tenth(f, f->stat->live_less);
+    return !has_shrunk(f->stat) || is_in_last(f, f->stat->live_less, 10);
 }
 
 /* Do too few samples show nothing of what grows? */
@@ -84,9 +90,12 @@ static void put_growth(const struct facts *f, struct draft *d)
     size_word(word(d, "first"), (double)r->live_first);
     size_word(word(d, "last"), (double)(has_shrunk(r) ? r->live_high : r->live_last));
     char *then = word(d, "then");
-    if (!has_shrunk(r))
+    if (!has_shrunk(r) && !is_measured_late(f))
+        snprintf(then, WORD, "was not measured after %.40s",
+                 time_word(time, (double)r->live_last_at - (double)r->from));
+    else if (!has_shrunk(r))
         strcpy(then, "never shrank");
-    else if (is_last_tenth(f, r->live_until))
+    else if (is_in_last(f, r->live_until, 10))
         strcpy(then, "did not shrink until the end");
     else
         snprintf(then, WORD, "did not shrink until %.40s",
@@ -115,12 +124,18 @@ static void put_census(const struct facts *f, struct draft *d)
            f->input->has_heap_samples ? " (with the heap profile's censuses)" : "");
 }
 
+static double growth_importance(const struct facts *f)
+{
+    return is_measured_late(f) ? 0.8 : 0.5;
+}
+
 static void gc_growth(const struct facts *f, struct draft *d)
 {
     if (!f->grows) return;
     put_census(f, d);
     d->value = f->gc;
-    d->importance = f->gc > 0.8 ? f->gc : 0.8;
+    const double importance = growth_importance(f);
+    d->importance = f->gc > importance ? f->gc : importance;
     put_growth(f, d);
 }
 
@@ -130,7 +145,7 @@ static void live_growth(const struct facts *f, struct draft *d)
     if (!f->grows || !grows_to_the_end(f) || other[RULE_gc_growth] || other[RULE_heap_band]) return;
     const uint64_t last = has_shrunk(f->stat) ? f->stat->live_high : f->stat->live_last;
     d->value = (double)last - (double)f->stat->live_first;
-    d->importance = 0.8;
+    d->importance = growth_importance(f);
     put_growth(f, d);
 }
 
@@ -166,13 +181,15 @@ static void old_generation(const struct facts *f, struct draft *d)
     time_word(word(d, "mean"), ratio((double)old->pause.sum, (double)old->pause.count));
     size_word(word(d, "live"), (double)f->stat->residency_max);
     put_census(f, d);
-    strcpy(
-        word(d, "advice"),
-        is_small
-            ? "The heap is small: +RTS -A16m makes them fewer, at the cost of memory, unless the "
-              "program requests them (performGC)."
-            : "If the program needs that much, +RTS -F4 halves their number, at the cost of "
-              "memory, unless it requests them (performGC); GHC.Compact makes them shorter.");
+    char *advice = word(d, "advice");
+    if (old->requested >= old->collections / 2)
+        snprintf(advice, WORD, "The program requested %" PRIu64 " of them (performGC).",
+                 old->requested);
+    else
+        strcpy(advice,
+               is_small ? "The heap is small: +RTS -A16m makes them fewer, at the cost of memory."
+                        : "If the program needs that much, +RTS -F4 makes them fewer, at the cost "
+                          "of memory; GHC.Compact makes them shorter.");
 }
 
 static void gc_time(const struct facts *f, struct draft *d)
@@ -238,14 +255,15 @@ static const hectic_stat_cap *delaying_cap(const hectic_stat_result *r)
 
 static void safepoint(const struct facts *f, struct draft *d)
 {
+    const double share = 0.2; /* of the time from requests to ends */
     const hectic_stat_result *r = f->stat;
     const double waited = (double)r->safepoint.sum, longest = (double)r->safepoint.max;
     if (!r->has_safepoint || r->caps < 2 || longest < MILLION) return;
     /* Other programs, and hosts of virtual machines, take processors away: that costs some percent.
      */
     if (waited < f->elapsed / (longest < 100.0 * MILLION ? 20 : 100)) return;
-    d->value = ratio(waited, waited + (double)r->gc_main_ns);
-    d->importance = ratio(waited, f->elapsed);
+    if (waited < share * (waited + (double)r->gc_main_ns)) return;
+    d->value = d->importance = ratio(waited, f->elapsed);
     const hectic_stat_cap *cap = delaying_cap(r);
     char *text = word(d, "cap");
     if (cap)
@@ -307,7 +325,11 @@ static void cap_balance(const struct facts *f, struct draft *d)
     share_word(word(d, "busiest"), most / f->elapsed);
     snprintf(word(d, "caps"), WORD, "%" PRIu32, r->caps);
     share_word(word(d, "mean"), mean / f->elapsed);
-    strcpy(word(d, "cause"), most < 0.75 * f->elapsed
+    const double others = running - most;
+    strcpy(word(d, "cause"), others < most / 100 && r->caps == 2
+                                 ? " The other one ran almost no threads."
+                             : others < most / 100 ? " The other ones ran almost no threads."
+                             : most < 0.75 * f->elapsed
                                  ? " Possible causes: few threads, and more caps than processors."
                                  : "");
 }
@@ -408,8 +430,7 @@ static void take_turns(const struct facts *f, struct draft *d, hectic_lock lock)
     if ((!is_slow && !is_idle(f)) || (double)waits->active_ns < active / 2) return;
     d->value = d->importance = ratio((double)waits->ns, (double)waits->own_ns);
     count_word(word(d, "threads"), waits->threads, "thread");
-    snprintf(word(d, "active"), WORD, "%.1f thread%s", active / f->elapsed,
-             active < 1.05 * f->elapsed && active >= 0.95 * f->elapsed ? "" : "s");
+    snprintf(word(d, "active"), WORD, "%.1f", active / f->elapsed);
 }
 
 static void mvar(const struct facts *f, struct draft *d)
@@ -455,7 +476,8 @@ static void foreign(const struct facts *f, struct draft *d)
     share_word(word(d, "idle"), f->idle);
 }
 
-/* " Threads waited for timers or I/O for 80 % of their time.": where they spent most of it. */
+/* " Threads were blocked on MVars or in STM for 40 % of their time, and waited for timers or I/O
+ * for 30 % of it.": where they spent more than a fifth, at most three. */
 static void put_states(const struct facts *f, char states[WORD])
 {
     const double outside = f->threads ? (double)f->threads->outside_ns : 0;
@@ -463,20 +485,28 @@ static void put_states(const struct facts *f, char states[WORD])
         const char *what;
         double ns;
     } states_of[] = {
-        {"were blocked on MVars or in STM until others woke them",
-         spent(f, HECTIC_THREAD_MVAR) + spent(f, HECTIC_THREAD_MVAR_READ) +
-             spent(f, HECTIC_THREAD_STM) - outside},
+        {"were blocked on MVars or in STM", spent(f, HECTIC_THREAD_MVAR) +
+                                                spent(f, HECTIC_THREAD_MVAR_READ) +
+                                                spent(f, HECTIC_THREAD_STM) - outside},
         {"waited for timers or I/O",
          spent(f, HECTIC_THREAD_DELAY) + spent(f, HECTIC_THREAD_IO) + outside},
         {"were in foreign calls", spent(f, HECTIC_THREAD_FOREIGN)},
     };
+    enum { KINDS = sizeof states_of / sizeof *states_of };
     const double all = own_time(f) + spent(f, HECTIC_THREAD_FOREIGN);
+    size_t last = KINDS, length = 0;
     char share[WORD];
     *states = 0;
-    for (size_t i = 0; i < sizeof states_of / sizeof *states_of; i++)
-        if (all > 0 && states_of[i].ns >= all / 2)
-            snprintf(states, WORD, " Threads %s for %.20s of their time.", states_of[i].what,
-                     share_word(share, states_of[i].ns / all));
+    for (size_t i = 0; i < KINDS; i++)
+        if (all > 0 && states_of[i].ns >= all / 5) last = i;
+    for (size_t i = 0; i <= last && last < KINDS; i++) {
+        if (states_of[i].ns < all / 5) continue;
+        const char *before = length == 0 ? " Threads" : i == last ? " and" : ",";
+        length += (size_t)snprintf(states + length, WORD - length, "%s %s for %.20s%s", before,
+                                   states_of[i].what, share_word(share, states_of[i].ns / all),
+                                   length == 0 ? " of their time" : "");
+    }
+    if (length > 0) strcpy(states + length, ".");
 }
 
 static void idle(const struct facts *f, struct draft *d)
@@ -733,8 +763,17 @@ static void cost_centre(const struct facts *f, struct draft *d)
 
 static void unrecorded(const struct facts *f, struct draft *d)
 {
+    const hectic_gaps *gaps = &f->stat->gaps;
+    const bool off = gaps->switched_off > 0, dropped = gaps->dropped_places > 0;
+    const bool lost = gaps->lost_places > 0;
     d->value = ratio((double)f->stat->unrecorded_ns, f->all);
     d->importance = 1;
+    strcpy(word(d, "cause"),
+           off && !dropped && !lost   ? "Logging, or that of threads or collections, was off"
+           : dropped && !off && !lost ? "Events were dropped"
+           : lost && !off && !dropped ? "Events were lost in damaged bytes"
+                                      : "Logging, or that of threads or collections, was off, or "
+                                        "events were dropped or lost,");
 }
 
 static void lost_events(const struct facts *f, struct draft *d)

@@ -87,8 +87,7 @@ def long_pause(e):
 
 def safepoint(e):
     rows = e.json("gc")
-    waited, paused = (sum(row[key] or 0 for row in rows) for key in ("safepoint_ns", "pause_ns"))
-    return e.near(waited / (waited + paused))
+    return e.near(sum(row["safepoint_ns"] or 0 for row in rows) / e.json("stat")["time"]["total_ns"])
 
 
 def gc_balance(e):
@@ -108,7 +107,10 @@ def cap_balance(e):
 
 
 def idle(e):
-    shares = cap_times(e, "idle_ns")
+    """Not in INIT and EXIT, in which the caps of each program are idle."""
+    time = e.json("stat")["time"]
+    phases = ((time["init_ns"] or 0) + (time["exit_ns"] or 0)) / time["total_ns"]
+    shares = [max(share - phases, 0) for share in cap_times(e, "idle_ns")]
     return e.near(sum(shares) / len(shares), share=1e-9)
 
 

@@ -78,8 +78,7 @@ class Interval:
         return self.stat["sparks"][key] / self.stat["sparks"]["sparks"]
 
     def safepoint(self):
-        waited = self.stat["gc"]["time_to_safepoint"]["total_ns"]
-        return waited / (waited + self.stat["time"]["gc_ns"])
+        return self.stat["gc"]["time_to_safepoint"]["total_ns"] / self.elapsed
 
     def cap_balance(self):
         running = self.per_cap("running_ns")
