@@ -159,6 +159,19 @@ static double before_exit(const struct facts *f)
     return f->all > exit ? f->all - exit : 0;
 }
 
+/* Do the numbers of a run contradict each other, as those of a damaged log may? */
+static bool is_contradictory(const struct facts *f)
+{
+    const hectic_stat_sparks *s = &f->stat->sparks;
+    const double created = (double)s->created;
+    /* None takes less than 1 ns. */
+    const double most = f->all * f->stat->caps;
+    const double fate = (double)s->converted + (double)s->fizzled + (double)s->gcd;
+    if (f->input->is_part) return false;
+    return (f->stat->has_gc && (double)f->stat->gc_main_ns > 1.01 * f->all) ||
+           (f->stat->has_sparks && (created > most || fate > created + 1.0));
+}
+
 /* "; INIT and EXIT took 24 %", if that is much. */
 static const char *put_phases(const struct facts *f, char phases[WORD])
 {
@@ -192,6 +205,10 @@ static void put_nothing(const struct facts *f, hectic_verdict *verdict)
             "The runtime keeps up to 2 MiB of them in memory for each cap, which are lost if it "
             "is killed; from GHC 9.2 on, +RTS --eventlog-flush-interval=1 writes them each "
             "second.");
+    else if (is_contradictory(f))
+        strcpy(verdict->nothing,
+               "There is no verdict: the log's numbers contradict each other, so it "
+               "is damaged. hectic check says where.");
     else if (f->elapsed <= 0)
         strcpy(verdict->nothing, "There are no events for a verdict.");
     else if (!r->has_gc && !r->has_threads && !f->input->is_part &&
@@ -244,7 +261,8 @@ bool hectic_verdict_get(const hectic_verdict_input *input, hectic_verdict *verdi
     verdict->count = 0;
     verdict->nothing[0] = 0;
     memset(verdict->state, 0, sizeof verdict->state);
-    const bool is_judged = before_exit(&f) >= (double)run_min && !input->stat->lacks_caps;
+    const bool is_judged =
+        before_exit(&f) >= (double)run_min && !input->stat->lacks_caps && !is_contradictory(&f);
     for (unsigned i = 0; i < RULES && is_judged; i++) {
         struct draft draft = {.rule = &rules[i]};
         const enum rule rule = (enum rule)i;

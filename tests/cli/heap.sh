@@ -144,7 +144,7 @@ prints "Too few samples (3) to tell what grows."
 prints "There is one after each 100ms of the program's own work."
 prints "Run it for longer, or with shorter periods:"
 prints "  ./Prog 7 +RTS -hT -i0.01 -l"
-prints "  ./Prog 7 +RTS -i0.1 -hc -l"
+prints "  ./Prog 7 +RTS -hc -i0.01 -l"
 
 # One sample.
 gives 0 heap --at 125ms "$work/log"
@@ -296,8 +296,8 @@ gives 0 heap --csv "$work/deep"
 grep -q ',cost centre 1/cost centre 2/.*cost centre 255,' "$work/out" || fail "cost centres without definitions"
 
 # The next command has the program's arguments and options. After -- or --RTS, options are not read.
-for case in 'prog\0-a\0+RTS\0-N2\0-hT\0-RTS\0b|prog -a b +RTS -N2 -hc -l' \
-    'prog\0--RTS\0+RTS\0|./PROGRAM +RTS -hc -l' 'prog\0--\0+RTS\0-N2|./PROGRAM +RTS -hc -l'; do
+for case in 'prog\0-a\0+RTS\0-N2\0-hT\0-RTS\0b|prog -a b +RTS -N2 -hc -i0.001 -l' \
+    'prog\0--RTS\0+RTS\0|./PROGRAM +RTS -hc -i0.001 -l' 'prog\0--\0+RTS\0-N2|./PROGRAM +RTS -hc -i0.001 -l'; do
     {
         { be 4 0; printf '%b' "${case%|*}"; } | variable 30 1
         define 0 $ms 4
@@ -320,14 +320,14 @@ done
     done
 } | section >"$work/biography"
 gives 0 heap "$logs/heap-profile-c.eventlog" # of GHC 9.0, whose -hb crashes
-prints "  ./heap-profiled 20 +RTS -A4m -V0.002 -i0.02 -hr -l"
+prints "  ./heap-profiled 20 +RTS -A4m -V0.002 -hr -i0.002 -l"
 ! grep -q -e -hb "$work/out" || fail "it recommends -hb"
 gives 0 heap "$logs/heap-profile-b.eventlog"
 prints "Run it for longer."
 gives 0 heap "$work/biography"
 prints "Heap by biography (-hb): 3 samples in 20.0ms, period 1.00ms"
 grep -qE '^DRAG +57\.1%  used for the last time' "$work/out" || fail "biography"
-prints "  ./PROGRAM +RTS -hc -hbdrag,void -l"
+prints "  ./PROGRAM +RTS -hc -hbdrag,void -i0.001 -l"
 
 {
     define 0 $ms 1 drag,void

@@ -56,7 +56,7 @@ same got expected
 
 # Of a program that is being run, the next step has the options of the user.
 gives 0 heap "run:./leaks list 100000 +RTS -hT -i0.005"
-prints "  ./leaks list 100000 +RTS -i0.005 -hc -l"
+prints "  ./leaks list 100000 +RTS -hc -i0.001 -l"
 
 # Its next steps work, and name the function. With profiling, little garbage takes as long.
 next() { # runs the last command that the report names

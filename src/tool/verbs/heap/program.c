@@ -198,8 +198,9 @@ void heap_program_print_again(const struct heap_program *program, char flag, dou
 }
 
 void heap_program_advise(const struct heap_program *program, hectic_breakdown breakdown,
-                         struct sink *sink)
+                         double period, struct sink *sink)
 {
+    char flags[48];
     for (size_t i = 0; i < sizeof advices / sizeof *advices; i++) {
         const struct advice *advice = &advices[i];
         if (advice->breakdown != breakdown) continue;
@@ -208,6 +209,7 @@ void heap_program_advise(const struct heap_program *program, hectic_breakdown br
         if (strstr(advice->flags, "-hb") && heap_program_is_fragile(program)) continue;
         sink_print(sink, "Next: %s%s:\n  ", advice->question,
                    how_to_build(program, breakdown, advice->build));
-        print_command(program, advice->flags, sink);
+        snprintf(flags, sizeof flags, period > 0 ? "%s -i%.3g" : "%s", advice->flags, period);
+        print_command(program, flags, sink);
     }
 }

@@ -24,9 +24,9 @@ void heap_program_event(struct heap_program *program, const hectic_event *event)
 bool heap_program_is_fragile(const struct heap_program *program);
 
 /* Prints which profile would show more than this one, and the command that makes it. `breakdown`
- * UNKNOWN: there is none yet. */
+ * UNKNOWN: there is none yet. `period`: in seconds; 0: that of the program. */
 void heap_program_advise(const struct heap_program *program, hectic_breakdown breakdown,
-                         struct sink *sink);
+                         double period, struct sink *sink);
 
 /* Prints the command that makes a profile with another period, in seconds. `flag`: T of -hT; 0:
  * unknown. */

@@ -414,12 +414,16 @@ static uint64_t count_suspects(const struct heap_view *view)
     return count;
 }
 
-/* A tenth of the period, or the runtime's shortest one. */
-static void print_too_few(const struct heap_view *view)
+/* A tenth of the period, or the runtime's shortest one; in seconds. */
+static double shorter_period(const hectic_heap_kind *kind)
+{
+    const double seconds = kind->period > 0 ? (double)kind->period / 1e10 : 0.01;
+    return seconds < 0.001 ? 0.001 : seconds > 1 ? 1 : seconds;
+}
+
+static void print_too_few(const struct heap_view *view, double shorter)
 {
     const hectic_heap_kind *kind = view->totals.kind;
-    const double seconds = kind->period > 0 ? (double)kind->period / 1e10 : 0.01;
-    const double shorter = seconds < 0.001 ? 0.001 : seconds > 1 ? 1 : seconds;
     struct sink *sink = view->sink;
     sink_print(sink, "Too few samples (%" PRIu64 ") to tell what grows.\n", view->totals.samples);
     if (kind->period > 0)
@@ -439,6 +443,7 @@ bool heap_print_growth(const struct heap_view *view)
     struct sink *sink = view->sink;
     const bool is_steady = hectic_heap_line_of(totals, totals->course).is_steady;
     const uint64_t suspects = count_suspects(view);
+    double period = 0;
     bool good = true;
     if (totals->kind->breakdown == HECTIC_BREAKDOWN_BIOGRAPHY) print_states(view);
     sink_print(sink, "\n");
@@ -448,13 +453,14 @@ bool heap_print_growth(const struct heap_view *view)
         if (suspects > SUSPECTS_SHOWN)
             sink_print(sink, "(and %" PRIu64 " more: --sort growth)\n", suspects - SUSPECTS_SHOWN);
     } else if (totals->points < HECTIC_HEAP_LINE_POINTS) {
-        print_too_few(view);
+        period = shorter_period(totals->kind);
+        print_too_few(view, period);
     } else if (is_steady) {
         sink_print(sink, "The heap as a whole grows steadily, but no single band does.\n");
     } else {
         sink_print(sink, "Nothing grows steadily.\n");
     }
-    heap_program_advise(view->program, totals->kind->breakdown, sink);
+    heap_program_advise(view->program, totals->kind->breakdown, period, sink);
     return good;
 }
 
@@ -629,6 +635,6 @@ bool heap_print_sizes(const struct heap_view *view)
                    "A heap profile began, but has no complete sample: run the program for longer,\n"
                    "or with +RTS -i0.001 (one every millisecond).\n");
     else
-        heap_program_advise(view->program, HECTIC_BREAKDOWN_UNKNOWN, sink);
+        heap_program_advise(view->program, HECTIC_BREAKDOWN_UNKNOWN, 0, sink);
     return good;
 }

@@ -24,10 +24,11 @@ static struct printed seconds(bool known, uint64_t ns, int places)
     return out;
 }
 
+/* More than all is a contradiction in a damaged log. */
 static struct printed percent(bool known, double share, int places)
 {
     struct printed out = {"N/A"};
-    if (known) snprintf(out.text, sizeof out.text, "%.*f%%", places, 100 * share);
+    if (known && share < 1.001) snprintf(out.text, sizeof out.text, "%.*f%%", places, 100 * share);
     return out;
 }
 
@@ -145,10 +146,14 @@ static void print_parallel(struct sink *sink, const hectic_stat_result *r)
         sink_print(sink, "  Parallel GC work balance: %s (serial 0%%, perfect 100%%)\n\n",
                    percent(r->has_balance, r->work_balance, 2).text);
     const bool tasks = r->has_tasks && r->has_bound;
+    /* A log that was cut may lack caps with lower numbers than others. */
+    bool is_known = r->caps > 0;
+    for (uint32_t i = 0; i < r->caps; i++)
+        is_known = is_known && r->cap[i].cap < r->caps;
     sink_print(sink, "  TASKS: %s (%s bound, %s peak workers (%s total), using -N%s)\n\n",
                counted(tasks, r->workers + 1).text, counted(tasks, 1).text,
                counted(r->has_tasks, r->workers_max).text, counted(r->has_tasks, r->workers).text,
-               r->caps > 0 ? counted(true, r->caps).text : "?");
+               is_known ? counted(true, r->caps).text : "?");
     print_sparks(sink, r->has_sparks, &r->sparks);
 }
 
@@ -445,7 +450,7 @@ void report_print_total(struct sink *sink, const struct report_total *t)
 
 static struct cell share_if(bool known, double part, double whole)
 {
-    return known && whole > 0 ? cell_share(part / whole) : cell_unknown();
+    return known && whole > 0 && part < 1.001 * whole ? cell_share(part / whole) : cell_unknown();
 }
 
 bool report_row(struct table *table, struct sink *sink, const struct report *report)
