@@ -318,6 +318,12 @@ static bool is_base(const hectic_stat *s, uint64_t time)
     return s->joined == UINT64_MAX || time == s->joined || time == s->first;
 }
 
+uint64_t stat_first_counted(const hectic_stat *s, const struct stat_cap *cap, unsigned counter)
+{
+    const bool has_first = cap->has_last & 1u << counter;
+    return has_first && !is_base(s, cap->first_at[counter > 0]) ? cap->first[counter] : 0;
+}
+
 uint64_t stat_known_until(const struct stat_cap *cap, uint64_t time)
 {
     if (time <= cap->known_to) return time;
@@ -328,8 +334,8 @@ void stat_cap_sums(const hectic_stat *s, const struct stat_cap *cap, uint64_t ti
                    uint64_t sum[CAP_SUMS])
 {
     memcpy(sum, cap->sum, sizeof cap->sum);
-    for (unsigned i = 0; i < COUNTERS && cap->has_last; i++)
-        if (!is_base(s, cap->first_at[i > 0])) saturating_add(&sum[ALLOCATED + i], cap->first[i]);
+    for (unsigned i = 0; i < COUNTERS; i++)
+        saturating_add(&sum[ALLOCATED + i], stat_first_counted(s, cap, i));
     time = stat_known_until(cap, time);
     if (cap->in_gc && cap->leads) saturating_add(&sum[GC_MAIN_NS], span_of(cap->gc_since, time));
     if (time > cap->deleted) time = cap->deleted;

@@ -399,6 +399,11 @@ bool stat_is_lone(const hectic_stat *stat);
  * part was a wait. */
 uint64_t stat_known_until(const struct stat_cap *cap, uint64_t time);
 
+/* The first value of a counter of a cap, as far as it counts, in a log whose order is not known
+ * yet.
+ */
+uint64_t stat_first_counted(const hectic_stat *stat, const struct stat_cap *cap, unsigned counter);
+
 /* Sums at a point in time not before any event. */
 void stat_cap_sums(const hectic_stat *stat, const struct stat_cap *cap, uint64_t time,
                    uint64_t sum[CAP_SUMS]);

@@ -70,6 +70,11 @@ static uint64_t *reach(struct bins *b, size_t row, uint64_t time)
     return b->row[row];
 }
 
+void bins_clear(struct bins *b, size_t row)
+{
+    if (row < b->rows && b->row[row]) memset(b->row[row], 0, b->slots * sizeof **b->row);
+}
+
 bool bins_move(struct bins *to, size_t row, struct bins *from, size_t from_row)
 {
     if (from_row >= from->rows || !from->row[from_row]) return true;
@@ -85,7 +90,7 @@ bool bins_move(struct bins *to, size_t row, struct bins *from, size_t from_row)
     uint64_t *sum = to->row[row], *gained = from->row[from_row];
     for (size_t i = 0; i < to->slots; i++)
         saturating_add(&sum[i], gained[i]);
-    memset(gained, 0, from->slots * sizeof *gained);
+    bins_clear(from, from_row);
     return true;
 }
 

@@ -29,6 +29,9 @@ void bins_free(struct bins *bins);
 /* Adds a row of one to a row of another, and clears it. False: out of memory. */
 bool bins_move(struct bins *to, size_t row, struct bins *from, size_t from_row);
 
+/* Sets the sums of a row to 0. */
+void bins_clear(struct bins *bins, size_t row);
+
 /* Joins slots until there is one for a time. */
 void bins_reach(struct bins *bins, uint64_t time);
 

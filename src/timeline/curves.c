@@ -2,6 +2,8 @@
  */
 #include "timeline/timeline_parts.h"
 
+#include "numbers/saturating.h"
+
 #include <string.h>
 
 /* A size is valid until the next one: of each, the value, and the column that has begun. */
@@ -87,11 +89,15 @@ static void paint_gauge(const struct gauge *gauge, const struct picture *p,
     }
 }
 
-static void paint_allocated(const struct bins *bins, const struct picture *p,
-                            hectic_timeline_curve *row)
+static bool paint_allocated(hectic_timeline *t, const struct picture *p, hectic_timeline_curve *row)
 {
-    for (size_t i = 0; i < p->width; i++)
-        row[i].min = bins_between(bins, 0, picture_edge(p, i), picture_edge(p, i + 1));
+    if (!timeline_find_first(t)) return false;
+    for (size_t i = 0; i < p->width; i++) {
+        const uint64_t from = picture_edge(p, i), to = picture_edge(p, i + 1);
+        row[i].min = saturating_sum(bins_between(&t->allocated, ALLOCATED_SINCE, from, to),
+                                    bins_between(&t->allocated, ALLOCATED_FIRST, from, to));
+    }
+    return true;
 }
 
 /* Nothing is known after the last event. */
@@ -124,9 +130,15 @@ bool hectic_timeline_curves(hectic_timeline *t, const hectic_timeline_source *so
         for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
             paint_gauge(&t->gauge[i], p, &curve[i * width]);
     }
-    paint_allocated(&t->allocated, p, &curve[HECTIC_TIMELINE_ALLOCATED * width]);
+    done = paint_allocated(t, p, &curve[HECTIC_TIMELINE_ALLOCATED * width]) && done;
     cut(t, p, curve);
     return done;
+}
+
+uint64_t hectic_timeline_report_ns(const hectic_timeline *t, uint64_t from, uint64_t to)
+{
+    const uint64_t count = bins_between(&t->allocated, ALLOCATED_COUNT, from, to);
+    return count > 0 ? (to - from) / count * t->stat->caps : to - from;
 }
 
 /* --- Messages -------------------------------------------------------------------------------- */

@@ -34,9 +34,34 @@ static void take_size(void *user, enum stat_size size, uint64_t since, uint64_t 
                       uint64_t bytes)
 {
     hectic_timeline *t = user;
-    if (!(size == SIZE_ALLOCATED ? bins_spread(&t->allocated, 0, since, time, bytes)
-                                 : gauge_add(&t->gauge[size], time, bytes)))
+    if (!(size == SIZE_ALLOCATED
+              ? bins_spread(&t->allocated, ALLOCATED_SINCE, since, time, bytes) &&
+                    bins_spread(&t->allocated, ALLOCATED_COUNT, time, time, 1)
+              : gauge_add(&t->gauge[size], time, bytes)))
         t->is_full = true;
+}
+
+bool timeline_find_first(hectic_timeline *t)
+{
+    const hectic_stat *s = t->stat;
+    struct first_reports found = {.joined = s->joined, .first = s->first};
+    for (size_t i = 0; i < s->caps; i++)
+        found.count += s->cap[i]->has_last & 1, found.appeared += s->cap[i]->appeared;
+    const bool is_known = found.joined == t->first.joined && found.first == t->first.first &&
+                          found.count == t->first.count && found.appeared == t->first.appeared;
+    if (t->is_saved || is_known) return true;
+    bins_clear(&t->allocated, ALLOCATED_FIRST);
+    for (size_t i = 0; i < s->caps; i++) {
+        const struct stat_cap *cap = s->cap[i];
+        const uint64_t bytes = stat_first_counted(s, cap, 0), time = cap->first_at[0];
+        /* A block marker of the cap may have an earlier time. */
+        const uint64_t created = cap->appeared > s->joined ? cap->appeared : s->joined;
+        const uint64_t since = created < time ? created : time;
+        if (bytes > 0 && !bins_spread(&t->allocated, ALLOCATED_FIRST, since, time, bytes))
+            return false;
+    }
+    t->first = found;
+    return true;
 }
 
 static void take_message(void *user, enum run_sum what, uint64_t time)
@@ -71,7 +96,7 @@ static hectic_timeline *timeline_new(const hectic_stat *of)
     hectic_timeline *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     t->spans = bins_new(SLOTS, SHIFT_FIRST, SUMS);
-    t->allocated = bins_new(SLOTS, SHIFT_FIRST, SLOTS);
+    t->allocated = bins_new(SLOTS, SHIFT_FIRST, ALLOCATED_ROWS * SLOTS);
     t->said = bins_new(SLOTS, SHIFT_FIRST, TIMELINE_MESSAGE_KINDS * SLOTS);
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
         t->gauge[i] = (struct gauge){.slots = SLOTS, .shift = SHIFT_FIRST};

@@ -73,8 +73,9 @@ typedef enum hectic_timeline_size {
     HECTIC_TIMELINE_BLOCKS,    /* BLOCKS_SIZE: in blocks in use */
     HECTIC_TIMELINE_LIVE,      /* HEAP_LIVE: after the last major collection */
     HECTIC_TIMELINE_ALLOCATED, /* the sum of a column: what a HEAP_ALLOCATED reports is divided
-                                    evenly over the time since the last one of its cap; exact in
-                                    slots, one that lies in several columns is divided too */
+                                    evenly over the time since the last one of its cap, or since
+                                    its first event; exact in slots, one that lies in several
+                                    columns is divided too */
     HECTIC_TIMELINE_SIZES
 } hectic_timeline_size;
 
@@ -88,6 +89,10 @@ typedef struct hectic_timeline_curve {
  *  is. False: out of memory, or the source failed. */
 bool hectic_timeline_curves(hectic_timeline *timeline, const hectic_timeline_source *source,
                             uint64_t from, uint64_t to, size_t width, hectic_timeline_curve *curve);
+
+/* ns between two HEAP_ALLOCATED of a cap, the mean of an interval; its length, if there are none.
+ */
+uint64_t hectic_timeline_report_ns(const hectic_timeline *timeline, uint64_t from, uint64_t to);
 
 /* What the program said, but for messages that begin or end spans. */
 typedef enum timeline_message {

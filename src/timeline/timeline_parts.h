@@ -12,12 +12,27 @@
 
 #include "timeline/timeline.h"
 
+/* What HEAP_ALLOCATED reports. */
+enum timeline_allocated {
+    ALLOCATED_SINCE, /* bytes since the previous report of the cap */
+    ALLOCATED_FIRST, /* bytes until the first report of a cap, since its first event */
+    ALLOCATED_COUNT, /* reports but the first ones */
+    ALLOCATED_ROWS
+};
+
+/* The first reports of caps; which of them count depends on the times of the first events. */
+struct first_reports {
+    uint64_t joined, first, count;
+    uint64_t appeared; /* the sum of these times */
+};
+
 struct hectic_timeline {
     const hectic_header *header;
     hectic_stat *stat;
     struct chunks chunks;
     struct bins spans;                             /* a row for each enum stat_span of each cap */
-    struct bins allocated;                         /* one row */
+    struct bins allocated;                         /* a row for each timeline_allocated */
+    struct first_reports first;                    /* in the row ALLOCATED_FIRST */
     struct bins said;                              /* a row for each timeline_message */
     struct gauge gauge[HECTIC_TIMELINE_ALLOCATED]; /* by hectic_timeline_size */
     struct longest longest;                        /* runs of threads */
@@ -53,6 +68,9 @@ bool timeline_is_short(const hectic_timeline *timeline, uint64_t from, uint64_t 
  * memory, or the source failed. */
 bool timeline_watch(hectic_timeline *timeline, const hectic_timeline_source *source, uint64_t from,
                     uint64_t to, const struct stat_watch *watch);
+
+/* Brings the row ALLOCATED_FIRST up to date. False: out of memory. */
+bool timeline_find_first(hectic_timeline *timeline);
 
 /* The pass, if the events of a section belong to several timelines. Takes many events at once, from
  * a run of the decoder (decode/run.h), if its header is known. False: out of memory. */

@@ -26,11 +26,15 @@ class Events:
         shown = subprocess.run([hectic, "show", "--json", log], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.runs, self.labels, self.allocated, self.instants = [], {}, [], []
         self.sizes = {name: [] for name in SIZES.values()}
-        running, last_allocated = {}, {}
+        running, last_allocated, first_allocated, appeared, joined = {}, {}, {}, {}, None
         for line in shown.stdout.splitlines():
             event = json.loads(line)
             name, time, cap = event["event"], event["time"], event["cap"]
             self.last = time
+            for about in (cap, event.get("cap_no"), event.get("new_cap")):
+                appeared.setdefault(about, time)
+            if name in ("CAP_CREATE", "STARTUP") and joined is None:
+                joined = time
             if name in ("RUN_THREAD", "STOP_THREAD") or name in ENDS:
                 if cap in running and running[cap][1] < time:
                     stop = event.get("status_name") if name == "STOP_THREAD" else None
@@ -49,7 +53,14 @@ class Events:
                     since, before = last_allocated[cap]
                     self.allocated.append((since, max(since, time), max(0, event["bytes"] - before)))
                     time = max(since, time)
+                else:
+                    first_allocated[cap] = (time, event["bytes"])
                 last_allocated[cap] = (time, event["bytes"])
+        # What was allocated before the first report counts, unless that restates it at the beginning.
+        first = min(appeared.values(), default=None)
+        for cap, (time, amount) in first_allocated.items():
+            if joined is not None and time not in (joined, first):
+                self.allocated.append((min(max(appeared[cap], joined), time), time, amount))
         self.runs += [(cap, thread, since, self.last, None) for cap, (thread, since) in running.items()]
 
     def expected_labels(self, begin, end, width):

@@ -261,6 +261,9 @@ bool answer_curves(hectic_view *v, struct json *json)
     json_open(json, NULL, '{');
     for (size_t i = 0; done && i < HECTIC_TIMELINE_SIZES; i++)
         put_curve(json, keys[i], &curve[i * p.width], p.width);
+    const bool reports = section->timeline->stat->seen & SEEN_ALLOCATED;
+    json_number(json, "report_ns", reports,
+                hectic_timeline_report_ns(section->timeline, p.from, p.to));
     json_close(json, '}');
     free(curve);
     return done || no_answer(v);

@@ -173,7 +173,8 @@ void timeline_save(const hectic_timeline *t, size_t slots, const struct saved_ou
     joined = joined_of(t->allocated.slots, slots);
     put_number(out, t->allocated.slots >> joined);
     put_number(out, t->allocated.shift + joined);
-    put_row(out, &t->allocated, 0, joined);
+    for (size_t i = 0; i < ALLOCATED_ROWS; i++)
+        put_row(out, &t->allocated, i, joined);
     for (size_t i = 0; i < GAUGES; i++) {
         joined = joined_of(t->gauge[i].slots, slots);
         put_number(out, t->gauge[i].slots >> joined);
@@ -394,7 +395,8 @@ static void get_pictures(struct reading *r, hectic_timeline *t)
         get_row(r, &t->spans, i);
     t->allocated.slots = get_slots(r);
     t->allocated.shift = get_shift(r, t->allocated.slots);
-    if (!r->has_failed) get_row(r, &t->allocated, 0);
+    for (size_t i = 0; i < ALLOCATED_ROWS && !r->has_failed; i++)
+        get_row(r, &t->allocated, i);
     for (size_t i = 0; i < GAUGES && !r->has_failed; i++)
         get_gauge(r, &t->gauge[i]);
 }

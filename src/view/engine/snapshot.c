@@ -52,6 +52,7 @@ static void put_section(struct answer *answer, hectic_timeline *t, size_t slots)
     const size_t begin = answer->length;
     put(answer, head, sizeof head);
     answer->is_lost |= !stat_marks_merge(t->stat); /* waits are known then */
+    answer->is_lost |= !timeline_find_first(t);
     bins_reach(&t->spans, t->stat->last);
     timeline_save(t, slots, &(struct saved_output){answer, put});
     if (answer->is_lost) return;

@@ -120,6 +120,8 @@ export interface CurvesAnswer {
     live: Curve;
     /** both are the sum of the column; amounts lie evenly between two HEAP_ALLOCATED of a cap. */
     allocated: Curve;
+    /** between two HEAP_ALLOCATED of a cap, the mean of the interval. */
+    report_ns: number | null;
 }
 
 /** The least and the largest value of each column, null where there is none. */
@@ -1215,7 +1217,7 @@ export const members: Readonly<Record<string, string>> = {
     recorded: "threads:flag gc:flag gc_stats:flag heap_size:flag blocks:flag live:flag allocated:flag sparks:flag tasks:flag nonmoving:flag heap_profile:flag time_profile:flag",
     labels: "labels:thread_label[] complete:flag",
     thread_label: "cap:number from_ns:time to_ns:time thread:number? label:text? stop:text?",
-    curves: "heap_size:curve blocks:curve live:curve allocated:curve",
+    curves: "heap_size:curve blocks:curve live:curve allocated:curve report_ns:number?",
     curve: "min:number?[] max:number?[]",
     stat: "pid~:number? from_ns:time to_ns:time memory:stat_memory time:stat_time gc:stat_gc sparks:stat_sparks? tasks:stat_tasks? caps:stat_cap[] ...",
     stat_memory: "allocated_bytes:number? copied_bytes:number? residency_max_bytes:number? heap_max_bytes:number? slop_max_bytes:number? fragmentation_max_bytes:number? ...",

@@ -48,7 +48,7 @@ function drawAllocation(frame: Frame, track: Track): void {
         context.fillRect(left, height - size, Math.max(x(column + 1) - left, 1), size);
     }
     drawTop(frame, rate(top));
-    markCoarse(frame, Math.max(track.stepOf(picture), track.slot));
+    markCoarse(frame, Math.max(track.stepOf(picture), track.slot, picture.value.report_ns ?? 0));
 }
 
 export const allocationRows = (track: Track): Row[] => [

@@ -21,7 +21,7 @@ export function columnsInView({ window }: { window: Range }, count: number, view
 }
 
 interface Line {
-    curve: keyof CurvesAnswer;
+    curve: Exclude<keyof CurvesAnswer, "report_ns">;
     text: string;
     color: "heap" | "blocks" | "live";
     /** Pixels that are drawn, and that are left out. */
