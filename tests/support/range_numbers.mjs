@@ -138,9 +138,10 @@ export const checks = {
         if (!profile || (await isMissing(page))) return 0;
         const found = await savedRows(page, "Frames", ([label, , , , , , module, location]) => [label, module, location].join());
         const frames = profile.frames.filter(({ module, own_ns, inherited_ns }) => module !== "MAIN" && own_ns + inherited_ns > 0);
-        for (const { label, module, location, own_ns, inherited_ns, own_ticks } of frames) {
+        for (const { label, module, location, own_ns, own_share, inherited_ns, inherited_share, own_ticks } of frames) {
             const cells = found.get([label, module ?? "", location ?? ""].join()) ?? [...found.values()].find((one) => isUnusual(label + module + location) && Number(one[1]) === own_ns && Number(one[3]) === inherited_ns);
             assert.deepEqual([cells?.[1], cells?.[3], cells?.[5]].map(Number), [own_ns, inherited_ns, own_ticks], `${what}: ${label}`);
+            assert.deepEqual([cells[2], cells[4]].map(Number), [own_share, inherited_share], `${what}: shares of ${label}`);
         }
         return frames.length;
     },

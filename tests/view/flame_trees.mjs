@@ -46,7 +46,7 @@ function treeOf(stacks) {
     }
     const names = [..."abcdef"].map((label) => ({ label, module: "M", location: `M.hs:${label}` }));
     const tree = { names, name, parent, own_ns: own, total_ns: total, own_ticks: ownTicks, total_ticks: ticks, left_out: 0 };
-    return treesOf({ profiles: [{ tree, by_time: { node: [], from_ns: 0, to_ns: 0, node_ns: [], own_ns: [] }, source: "test", samples: 1 }] })[0];
+    return treesOf({ profiles: [{ tree, by_time: { node: [], from_ns: 0, to_ns: 0 }, source: "test", samples: 1 }] })[0];
 }
 
 /** own and total by path from the root, of the nodes whose depths have a sign. */

@@ -151,7 +151,7 @@ await withPage({ viewport: { width: 1280, height: 1400 } }, async (page) => {
     // Which function takes the time, and who calls it.
     await open(page, own("time-profile"));
     await pane(page, "flame");
-    const frames = JSON.parse(hectic("prof", "--json", own("time-profile"))).profiles[0].frames.sort((a, b) => b.own_ns - a.own_ns);
+    const frames = JSON.parse(hectic("prof", "--json", own("time-profile"))).profiles[0].frames.sort((a, b) => b.own_ticks - a.own_ticks);
     await focus(page, /^Sandwich/);
     await page.keyboard.press("Enter");
     await focus(page, /^Flame graph/);

@@ -95,7 +95,7 @@ await withPage({}, async (page) => {
     };
     // all / main / step / weigh, grow
     await page.mouse.move(...(await at(0.2, 3)));
-    assert.match(await pointed(page), /^weigh · Main, heap\.hs:19:43-74 · own 11\.9 ms \(59\.8 %\), 6 ticks · total 11\.9 ms/);
+    assert.match(await pointed(page), /^weigh · Main, heap\.hs:19:43-74 · own 11\.9 ms \(60\.0 %\), 6 ticks · total 11\.9 ms/);
     assert.match(await page.locator(".tip strong").textContent(), /^weigh$/);
     await page.mouse.click(...(await at(0.8, 3)));
     assert.equal(await page.locator(".path button").last().textContent(), "grow");
@@ -134,9 +134,9 @@ await withPage({}, async (page) => {
     // Search: text, regular expression, malformed.
     const search = page.getByLabel("Find frames: text or /regex/");
     await search.fill("GROW");
-    await page.getByText("1 of 5 stacks match: 40.2 % of the time").waitFor();
+    await page.getByText("1 of 5 stacks match: 40.0 % of the time").waitFor();
     await search.fill("/^(weigh|insert)$/");
-    await page.getByText("2 of 5 stacks match: 89.9 % of the time").waitFor();
+    await page.getByText("2 of 5 stacks match: 90.0 % of the time").waitFor();
     assert.notEqual(await picture(page), whole);
     await search.fill("/(/");
     assert.equal(await search.getAttribute("aria-invalid"), "true");
@@ -152,14 +152,14 @@ await withPage({}, async (page) => {
     };
     assert.match(await textAt(0.5, 1), /^step · .* · own 0 .*total 20\.0 ms \(100\.0 %\)/);
     await page.locator("#pane .list").getByRole("button", { name: "weigh" }).click();
-    assert.match(await textAt(0.5, 2), /^weigh · Main, heap\.hs:19:43-74 · own 11\.9 ms \(59\.8 %\), 6 ticks · total 11\.9 ms/);
+    assert.match(await textAt(0.5, 2), /^weigh · Main, heap\.hs:19:43-74 · own 11\.9 ms \(60\.0 %\), 6 ticks · total 11\.9 ms/);
     assert.match(await textAt(0.5, 1), /^step .* · a caller of weigh; in its calls: · own 11\.9 ms .*total 11\.9 ms/);
     await page.locator("#pane .list").getByRole("button", { name: "grow" }).click();
-    assert.match(await textAt(0.5, 2), /^grow · .* · own 2\.01 ms \(10\.1 %\), 1 ticks · total 8\.03 ms \(40\.2 %\)/);
+    assert.match(await textAt(0.5, 2), /^grow · .* · own 2\.01 ms \(10\.0 %\), 1 ticks · total 8\.03 ms \(40\.0 %\)/);
     assert.match(await textAt(0.5, 0), /^main · .* · a caller of grow; in its calls: · own 2\.01 ms .*total 8\.03 ms/);
     assert.match(await textAt(0.3, 3), /^insert · .* · called by grow; there: · own 6\.02 ms .*total 6\.02 ms/);
     await page.mouse.click(...(await at(0.3, 3)));
-    assert.match(await textAt(0.3, 3), /^insert · .* · own 6\.02 ms \(30\.2 %\)/);
+    assert.match(await textAt(0.3, 3), /^insert · .* · own 6\.02 ms \(30\.0 %\)/);
     await canvas.focus();
     await page.mouse.move(0, 0);
     await page.keyboard.press("ArrowDown");
@@ -167,7 +167,7 @@ await withPage({}, async (page) => {
     assert.match(await pointed(page), /^grow · .* · a caller of insert/);
     await page.keyboard.press("Enter");
     await page.keyboard.press("Backspace");
-    assert.match(await textAt(0.3, 3), /^insert · .* · own 6\.02 ms \(30\.2 %\)/);
+    assert.match(await textAt(0.3, 3), /^insert · .* · own 6\.02 ms \(30\.0 %\)/);
     await isAccessible(page, "sandwich");
     // Frames that are dropped: their time is that of their callers.
     await page.getByRole("button", { name: "Left-heavy" }).click();

@@ -106,13 +106,14 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     await picture(page, "weigh").waitFor();
     assert.equal(await heading(page, "Heap profile").count(), 0);
     const { all, frames } = json("prof", "--json", log).profiles[0];
-    const hot = frames.filter(({ own_ns }) => own_ns > 0).sort((a, b) => b.own_ns - a.own_ns);
+    const hot = frames.filter(({ own_ticks }) => own_ticks > 0).sort((a, b) => b.own_ticks - a.own_ticks);
     assert.deepEqual(
         await page.locator("#rows .name > span:first-child").evaluateAll((names, wanted) => names.map(({ textContent }) => textContent).filter((name) => wanted.includes(name)), hot.map(({ label }) => label)),
         hot.map(({ label }) => label),
     );
-    for (const { label, own_ns } of hot) {
-        const share = `${((100 * own_ns) / all.own_ns).toFixed(1)} %`;
+    for (const { label, own_ticks, own_share } of hot) {
+        assert.equal(own_share, own_ticks / all.own_samples);
+        const share = `${(100 * own_share).toFixed(1)} %`;
         await page.getByRole("img", { name: `Picture of ${label}: ${share}` }).waitFor();
     }
     // Before each sample is the function that it found; none, if it found the runtime.
@@ -123,8 +124,8 @@ await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
         for (const time of samples) {
             const status = await statusAt(page, label, shareOf(time - 500000, whole));
             assert.ok(status.includes(` · ${label} · ${module} · ${location} · `), status);
-            if (/ · 100\.0 % of the program's time · [\d.]+ ms in samples$/.test(status)) found.set(label, found.get(label) + 1);
-            else assert.match(status, / · (no samples of the program here|0\.0 % of the program's time · 0 in samples)$/);
+            if (/ · 100\.0 % of the program's time · 1 tick$/.test(status)) found.set(label, found.get(label) + 1);
+            else assert.match(status, / · (no samples of the program here|0\.0 % of the program's time · 0 ticks)$/);
         }
     }
     assert.deepEqual([...found.values()], hot.map(({ own_ticks }) => own_ticks));

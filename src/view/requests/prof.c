@@ -215,7 +215,7 @@ static bool next(void *state, struct job_plan *plan)
 /* --- The tree -------------------------------------------------------------------------------- */
 
 struct heavy {
-    uint64_t ns, ticks;
+    uint64_t ticks;
     uint32_t node;
 };
 
@@ -223,7 +223,6 @@ struct heavy {
 static int by_weight(const void *a, const void *b)
 {
     const struct heavy *x = a, *y = b;
-    if (x->ns != y->ns) return x->ns > y->ns ? -1 : 1;
     if (x->ticks != y->ticks) return x->ticks > y->ticks ? -1 : 1;
     return x->node < y->node ? -1 : x->node > y->node;
 }
@@ -250,9 +249,8 @@ static bool choose(struct sent *sent, const struct prof_report *r)
     size_t count = 0;
     for (uint32_t i = 0; i < r->nodes && done; i++)
         if (i == HECTIC_STACKS_ROOT || r->total[HECTIC_TIME_TICKS][i] > 0)
-            heavy[count++] =
-                (struct heavy){i == HECTIC_STACKS_ROOT ? UINT64_MAX : r->total[HECTIC_TIME_NS][i],
-                               r->total[HECTIC_TIME_TICKS][i], i};
+            heavy[count++] = (struct heavy){
+                i == HECTIC_STACKS_ROOT ? UINT64_MAX : r->total[HECTIC_TIME_TICKS][i], i};
     if (done) qsort(heavy, count, sizeof *heavy, by_weight);
     sent->count = count < NODES_MAX ? count : NODES_MAX;
     sent->left_out = count - sent->count;
@@ -346,38 +344,26 @@ static bool is_own(const struct prof_report *r, uint32_t node)
     return hectic_time_kind_of(&symbol) == HECTIC_TIME_OWN;
 }
 
-/* The hottest stack of each column, and the program's time in it. */
+/* The hottest stack of each column: that with the most samples. */
 static bool put_by_time(struct json *json, const struct prof *p, const struct course *c,
                         const struct prof_report *r, const struct sent *sent)
 {
     struct part *hottest = calloc(p->picture.width, sizeof *hottest);
-    uint64_t *ns = calloc(p->picture.width, sizeof *ns);
-    const bool done = hottest && ns;
-    for (size_t i = 0; i < c->count && done; i++) {
+    for (size_t i = 0; i < c->count && hottest; i++) {
         const struct part *part = &c->part[i];
         struct part *hot = &hottest[part->column];
-        if (!is_own(r, part->node)) continue;
-        saturating_add(&ns[part->column], part->ns);
-        if (hot->samples == 0 || part->ns > hot->ns) *hot = *part;
+        if (is_own(r, part->node) && part->samples > hot->samples) *hot = *part;
     }
     json_open(json, "by_time", '{');
     json_number(json, "from_ns", true, p->picture.from);
     json_number(json, "to_ns", true, p->picture.to);
     json_open(json, "node", '[');
-    for (size_t i = 0; i < p->picture.width && done; i++)
+    for (size_t i = 0; i < p->picture.width && hottest; i++)
         json_number(json, NULL, hottest[i].samples > 0, sent->number[hottest[i].node]);
     json_close(json, ']');
-    json_open(json, "node_ns", '[');
-    for (size_t i = 0; i < p->picture.width && done; i++)
-        json_number(json, NULL, true, hottest[i].ns);
-    json_close(json, ']');
-    json_open(json, "own_ns", '[');
-    for (size_t i = 0; i < p->picture.width && done; i++)
-        json_number(json, NULL, true, ns[i]);
-    json_close(json, ']');
     json_close(json, '}');
+    const bool done = hottest;
     free(hottest);
-    free(ns);
     return done;
 }
 
@@ -446,28 +432,51 @@ static bool put_prof(void *state, hectic_view *v, struct json *json)
     return done || view_fail(v, "out of memory");
 }
 
-/* The time of a symbol in each column: of stacks in which it is innermost. */
+/* A sum of parts in each column. */
+typedef bool counts_part(const struct prof_report *r, const struct part *part, uint32_t symbol);
+
+static bool is_of_symbol(const struct prof_report *r, const struct part *part, uint32_t symbol)
+{
+    return r->node[part->node].symbol == symbol;
+}
+
+static bool is_of_program(const struct prof_report *r, const struct part *part, uint32_t symbol)
+{
+    (void)symbol;
+    return is_own(r, part->node);
+}
+
+static bool put_columns(struct json *json, const char *key, const struct prof *p,
+                        const struct prof_report *r, counts_part *counts, uint32_t symbol)
+{
+    const struct course *c = &p->course[r->source];
+    uint64_t *sum = calloc(p->picture.width, sizeof *sum);
+    for (size_t i = 0; i < c->count && sum; i++)
+        if (!counts)
+            saturating_add(&sum[c->part[i].column], c->part[i].ns);
+        else if (counts(r, &c->part[i], symbol))
+            saturating_add(&sum[c->part[i].column], c->part[i].samples);
+    json_open(json, key, '[');
+    for (size_t i = 0; i < p->picture.width && sum; i++)
+        json_number(json, NULL, true, sum[i]);
+    json_close(json, ']');
+    const bool done = sum;
+    free(sum);
+    return done;
+}
+
+/* The ticks of a symbol in each column: of stacks in which it is innermost. */
 static bool put_heat_row(struct json *json, const struct prof *p, const struct prof_report *r,
                          uint32_t symbol)
 {
-    const struct course *c = &p->course[r->source];
-    uint64_t *ns = calloc(p->picture.width, sizeof *ns);
     struct prof_frame frame;
-    for (size_t i = 0; i < c->count && ns; i++)
-        if (r->node[c->part[i].node].symbol == symbol)
-            saturating_add(&ns[c->part[i].column], c->part[i].ns);
     prof_symbol(r, symbol, &frame);
     json_open(json, NULL, '{');
     json_text(json, "label", frame.label);
     json_text(json, "module", frame.module);
     json_text(json, "location", frame.location);
-    json_open(json, "own_ns", '[');
-    for (size_t i = 0; i < p->picture.width && ns; i++)
-        json_number(json, NULL, true, ns[i]);
-    json_close(json, ']');
+    const bool done = put_columns(json, "own_ticks", p, r, is_of_symbol, symbol);
     json_close(json, '}');
-    const bool done = ns;
-    free(ns);
     return done;
 }
 
@@ -487,33 +496,6 @@ static bool put_heat_rows(struct json *json, const struct prof *p, const struct 
     return done;
 }
 
-/* What all caps did in each column, by kind. */
-static bool put_heat_kinds(struct json *json, const struct prof *p, const struct prof_report *r)
-{
-    static const char *const keys[HECTIC_TIME_KINDS] = {"own_ns",    "gc_ns",       "idle_ns",
-                                                        "system_ns", "overhead_ns", "dont_care_ns"};
-    const struct course *c = &p->course[r->source];
-    const size_t width = p->picture.width;
-    uint64_t *ns = calloc(HECTIC_TIME_KINDS * width, sizeof *ns);
-    for (size_t i = 0; i < c->count && ns; i++) {
-        const hectic_symbol symbol =
-            hectic_symbols_get(r->symbols, r->node[c->part[i].node].symbol);
-        const hectic_time_kind kind = hectic_time_kind_of(&symbol);
-        saturating_add(&ns[(size_t)kind * width + c->part[i].column], c->part[i].ns);
-    }
-    json_open(json, "all", '{');
-    for (size_t kind = 0; kind < HECTIC_TIME_KINDS && ns; kind++) {
-        json_open(json, keys[kind], '[');
-        for (size_t i = 0; i < width; i++)
-            json_number(json, NULL, true, ns[kind * width + i]);
-        json_close(json, ']');
-    }
-    json_close(json, '}');
-    const bool done = ns;
-    free(ns);
-    return done;
-}
-
 static bool put_heat(void *state, hectic_view *v, struct json *json)
 {
     struct prof *p = state;
@@ -530,9 +512,8 @@ static bool put_heat(void *state, hectic_view *v, struct json *json)
     if (has_samples && done) done = put_heat_rows(json, p, &r);
     json_close(json, ']');
     if (has_samples && done)
-        done = put_heat_kinds(json, p, &r);
-    else
-        json_text(json, "all", NULL);
+        done = put_columns(json, "own_ticks", p, &r, is_of_program, 0) &&
+               put_columns(json, "sampled_ns", p, &r, NULL, 0);
     prof_report_clear(&r);
     return done || view_fail(v, "out of memory");
 }

@@ -918,12 +918,9 @@ export interface Hottest {
     /** likewise. */
     to_ns: number;
     node: (number | null)[];
-    node_ns: number[];
-    /** of all nodes. */
-    own_ns: number[];
 }
 
-/** The time of the hottest functions in each column. */
+/** The ticks of the hottest functions in each column. */
 export interface HeatAnswer {
     /** of the picture. */
     from_ns: number;
@@ -931,8 +928,10 @@ export interface HeatAnswer {
     to_ns: number;
     source: string | null;
     rows: HotFunction[];
-    /** null if the log has no samples. */
-    all: TimeKinds | null;
+    /** of the program, in each column; not if the log has no samples. */
+    own_ticks?: number[];
+    /** the time between samples of any kind, likewise. */
+    sampled_ns?: number[];
 }
 
 export interface HotFunction {
@@ -940,18 +939,7 @@ export interface HotFunction {
     module: string | null;
     location: string | null;
     /** of each column. */
-    own_ns: number[];
-}
-
-/** What all caps did in each column. */
-export interface TimeKinds {
-    /** the program's own. */
-    own_ns: number[];
-    gc_ns: number[];
-    idle_ns: number[];
-    system_ns: number[];
-    overhead_ns: number[];
-    dont_care_ns: number[];
+    own_ticks: number[];
 }
 
 /** The object of `hectic heap --json`. */
@@ -1286,10 +1274,9 @@ export const members: Readonly<Record<string, string>> = {
     time_profile: "source:text? samples:number? left_out:number tree:stack_tree by_time:hottest ...",
     stack_tree: "names:frame_name[] name:number[] parent:number?[] own_ns:number[] total_ns:number[] own_ticks:number[] total_ticks:number[] left_out:number",
     frame_name: "label:text? module:text? location:text?",
-    hottest: "from_ns:time to_ns:time node:number?[] node_ns:number[] own_ns:number[]",
-    heat: "complete:flag progress:number from_ns:time to_ns:time source:text? rows:hot_function[] all:time_kinds?",
-    hot_function: "label:text? module:text? location:text? own_ns:number[]",
-    time_kinds: "own_ns:number[] gc_ns:number[] idle_ns:number[] system_ns:number[] overhead_ns:number[] dont_care_ns:number[]",
+    hottest: "from_ns:time to_ns:time node:number?[]",
+    heat: "complete:flag progress:number from_ns:time to_ns:time source:text? rows:hot_function[] own_ticks~:number[] sampled_ns~:number[]",
+    hot_function: "label:text? module:text? location:text? own_ticks:number[]",
     heap: "complete:flag progress:number sections:heap_section[]",
     heap_section: "profiles:heap_profile[] ...",
     heap_profile: "profile:number breakdown:text? samples:number band_count:number samples_per_point:number? course_ns~:time[] course_bytes:number?[] labels:text?[] bands:heap_band[] ...",

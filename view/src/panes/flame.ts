@@ -190,7 +190,7 @@ export function flamePane(theme: Theme): Pane {
         text: (value: number) => duration(value),
         width: 9,
     });
-    const shareColumn = (title: string, key: "own" | "total") => ({
+    const shareColumn = (title: string, key: "ownTicks" | "ticks") => ({
         title,
         value: (row: FrameSum) => row[key] / whole(),
         text: percent,
@@ -201,14 +201,14 @@ export function flamePane(theme: Theme): Pane {
         columns: [
             { title: "frame", value: ({ label }) => label, width: 16 },
             timeColumn("own", "own"),
-            shareColumn("own share", "own"),
+            shareColumn("own share", "ownTicks"),
             timeColumn("total", "total"),
-            shareColumn("total share", "total"),
+            shareColumn("total share", "ticks"),
             { title: "ticks", value: ({ ownTicks }) => ownTicks, text: (value) => grouped(value), width: 7 },
             { title: "module", value: ({ module }) => module, width: 12 },
             { title: "place", value: ({ location }) => location, width: 14 },
         ],
-        sort: 1,
+        sort: 2,
         open: openFrame,
         filter: "Filter frames",
     });
@@ -299,8 +299,8 @@ export function flamePane(theme: Theme): Pane {
             ...(compares()
                 ? [`own ${changeText(bothOf(item, "own", side))}`, `total ${changeText(bothOf(item, "total", side))}`]
                 : [
-                      `own ${duration(item.own)} (${percent(item.own / all)}), ${grouped(item.ownTicks)} ticks`,
-                      `total ${duration(item.total)} (${percent(item.total / all)}), ${grouped(item.ticks)} ticks`,
+                      `own ${duration(item.own)} (${percent(item.ownTicks / all)}), ${grouped(item.ownTicks)} ticks`,
+                      `total ${duration(item.total)} (${percent(item.ticks / all)}), ${grouped(item.ticks)} ticks`,
                   ]),
         ];
     }
@@ -333,15 +333,15 @@ export function flamePane(theme: Theme): Pane {
         drawing.schedule();
     }
 
-    /** ns of all stacks. */
+    /** Ticks of all stacks. */
     function whole(): number {
-        return Math.max(base?.nodes[0]!.total ?? 1, 1);
+        return Math.max(base?.nodes[0]!.ticks ?? 1, 1);
     }
 
-    /** The frame with the largest own time. */
+    /** The frame with the most ticks of its own. */
     function heaviest(): string {
         const sums = base ? frameSums(base, 0) : [];
-        return sums.length > 0 ? keyOf(sums.reduce((a, b) => (b.own > a.own ? b : a))) : "";
+        return sums.length > 0 ? keyOf(sums.reduce((a, b) => (b.ownTicks > a.ownTicks ? b : a))) : "";
     }
 
     /** Shows who calls a frame, and what it calls. */

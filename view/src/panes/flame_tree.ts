@@ -16,6 +16,7 @@ export interface Node extends FrameName {
     /** ns, of the stack itself and with all that extend it. */
     own: number;
     total: number;
+    /** The weight, likewise: shares are those of ticks, as in GHC's .prof files. */
     ownTicks: number;
     ticks: number;
     /** Of the other run, in a tree of two: 0 without. */
@@ -71,7 +72,7 @@ export function treesOf({ profiles }: ProfAnswer): Tree[] {
             });
             if (at > 0) nodes[parent]!.children.push(at);
         }
-        for (const node of nodes) node.children.sort((a, b) => nodes[b]!.total - nodes[a]!.total || a - b);
+        for (const node of nodes) node.children.sort((a, b) => nodes[b]!.ticks - nodes[a]!.ticks || a - b);
         const stretches = stretchesOf(by_time, nodes.length);
         return { nodes, stretches, title: visible(source ?? ""), samples: samples ?? 0, leftOut: tree.left_out };
     });
@@ -124,7 +125,7 @@ class Growing {
     }
 
     sorted(): Node[] {
-        for (const { children } of this.nodes) children.sort((a, b) => this.nodes[b]!.total - this.nodes[a]!.total || a - b);
+        for (const { children } of this.nodes) children.sort((a, b) => this.nodes[b]!.ticks - this.nodes[a]!.ticks || a - b);
         return this.nodes;
     }
 }
@@ -211,16 +212,16 @@ export const pathTo = ({ nodes }: Tree, node: number): number[] => {
 export function leftHeavy(tree: Tree, focus: number, least: number): Box[] {
     const { nodes } = tree;
     const boxes: Box[] = pathTo(tree, focus).map((node) => ({ node, depth: nodes[node]!.depth, left: 0, right: 1 }));
-    const whole = Math.max(nodes[focus]!.total, 1);
+    const whole = Math.max(nodes[focus]!.ticks, 1);
     const open: Box[] = [boxes.at(-1)!];
     for (let box = open.pop(); box; box = open.pop()) {
         let [below, above] = [box.left, box.left];
         for (const child of nodes[box.node]!.children) {
-            const { depth, total } = nodes[child]!;
+            const { depth, ticks } = nodes[child]!;
             const left = depth > box.depth ? below : above;
-            const right = left + total / whole;
+            const right = left + ticks / whole;
             if (right - left >= least) {
-                const made = { node: child, depth, left, right: Math.min(right, 1) };
+                const made = { node: child, depth, left: Math.min(left, 1), right: Math.min(right, 1) };
                 boxes.push(made);
                 open.push(made);
             }
@@ -294,13 +295,13 @@ export function matching({ nodes }: Tree, pattern: RegExp): Set<number> {
     return found;
 }
 
-/** The share of the time below `focus` in stacks with one of `found`. */
+/** The share of the ticks below `focus` in stacks with one of `found`. */
 export function shareOf({ nodes }: Tree, focus: number, found: ReadonlySet<number>): number {
     let sum = 0;
     const open = [focus];
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
-        if (found.has(at)) sum += nodes[at]!.total;
+        if (found.has(at)) sum += nodes[at]!.ticks;
         else open.push(...nodes[at]!.children);
     }
-    return nodes[focus]!.total > 0 ? sum / nodes[focus]!.total : 0;
+    return nodes[focus]!.ticks > 0 ? sum / nodes[focus]!.ticks : 0;
 }

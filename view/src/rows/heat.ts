@@ -3,7 +3,7 @@
 import type { HeatAnswer } from "../engine/requests";
 import { seriesColor } from "../draw/series";
 import { span, type Range } from "../state/range";
-import { duration, percent, visible } from "../text";
+import { grouped, percent, visible } from "../text";
 import { listKind, numbersKind, pictureKind, type Track } from "../track";
 import { clear, type Frame, type Group, type Point, type Row } from "./row";
 
@@ -12,14 +12,14 @@ interface HotFunction {
     label: string;
     /** Its module and its place in the source, where they are known. */
     where: string[];
-    /** Its own time in each column. */
-    ns: readonly number[];
+    /** Its own ticks in each column. */
+    ticks: readonly number[];
 }
 
 interface Heat extends Range {
     /** ns of a column. */
     step: number;
-    /** The program's own time in each column. */
+    /** The program's own ticks in each column. */
     own: readonly number[];
     functions: ReadonlyMap<string, HotFunction>;
     /** For each column, the column of the sample that covers it; -1: none. */
@@ -40,16 +40,13 @@ function sourcesOf(all: readonly number[], step: number): Int32Array {
     return source;
 }
 
-function heatOf({ from_ns: from, to_ns: to, rows, all }: HeatAnswer): Heat {
-    const own = all?.own_ns ?? [];
+function heatOf({ from_ns: from, to_ns: to, rows, own_ticks: own = [], sampled_ns: sampled = [] }: HeatAnswer): Heat {
     const step = span({ from, to }) / Math.max(own.length, 1);
-    const kinds = all ? [all.own_ns, all.gc_ns, all.idle_ns, all.system_ns, all.overhead_ns, all.dont_care_ns] : [];
-    const sampled = own.map((_ns, i) => kinds.reduce((sum, list) => sum + (list[i] ?? 0), 0));
-    const functions = rows.map(({ label, module, location, own_ns }): [string, HotFunction] => {
+    const functions = rows.map(({ label, module, location, own_ticks: ticks }): [string, HotFunction] => {
         const [name, inModule, place] = [visible(label ?? ""), visible(module ?? ""), visible(location ?? "")];
         const key = [name, inModule, place].join("\n");
         const where = [inModule, place].filter((word) => word !== "");
-        return [key, { key, label: name, where, ns: own_ns }];
+        return [key, { key, label: name, where, ticks }];
     });
     return { from, to, step, own, functions: new Map(functions), source: sourcesOf(sampled, step) };
 }
@@ -77,10 +74,10 @@ const heatsOf = (track: Track, detail: Heat | undefined): Heat[] =>
 /** The share of a function in the program's own time in view. */
 function shareText(track: Track, key: string): string {
     const heat = track.numbers(heatNumbers);
-    const sum = (ns: readonly number[]) => ns.reduce((all, one) => all + one, 0);
+    const sum = (ticks: readonly number[]) => ticks.reduce((all, one) => all + one, 0);
     const all = sum(heat?.own ?? []);
     const isKnown = heat && all > 0 && (heat.functions.has(key) || heat.functions.size < mostKnown);
-    return isKnown ? percent(sum(heat.functions.get(key)?.ns ?? []) / all) : "";
+    return isKnown ? percent(sum(heat.functions.get(key)?.ticks ?? []) / all) : "";
 }
 
 function drawFunction(frame: Frame, track: Track, key: string): void {
@@ -93,7 +90,7 @@ function drawFunction(frame: Frame, track: Track, key: string): void {
         const found = heatAt(heats, view.from + ((x + 0.5) / width) * span(view));
         if (!found) return 0;
         const { heat, column } = found;
-        const own = heat.functions.get(key)?.ns[column] ?? 0;
+        const own = heat.functions.get(key)?.ticks[column] ?? 0;
         return own > 0 ? Math.max(Math.round((own / heat.own[column]!) * levels), 1) : 0;
     };
     context.fillStyle = seriesColor(6, palette.dark);
@@ -113,8 +110,8 @@ function describeFunction(track: Track, { key, where }: HotFunction, { ns }: Poi
     const found = heatAt(heatsOf(track, track.shown(heatPicture)?.value), ns);
     if (!found || found.heat.own[found.column] === 0) return [...where, "no samples of the program here"];
     const { heat, column } = found;
-    const own = heat.functions.get(key)?.ns[column] ?? 0;
-    return [...where, `${percent(own / heat.own[column]!)} of the program's time`, `${duration(own)} in samples`];
+    const own = heat.functions.get(key)?.ticks[column] ?? 0;
+    return [...where, `${percent(own / heat.own[column]!)} of the program's time`, own === 1 ? "1 tick" : `${grouped(own)} ticks`];
 }
 
 export const heatGroup: Group = {
