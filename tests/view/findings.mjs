@@ -143,6 +143,36 @@ await withPage({ viewport: { width: 1280, height: 500 } }, async (page) => {
     assert.equal(await page.locator("#rows h3 [aria-expanded=true]", { hasText: "Collections" }).count(), 1);
 });
 
+// A card about waits for caps leads to the column that has them: sorted by it, and in sight.
+const waits = `${work}/waits.eventlog`;
+execFileSync("python3", ["-c", `
+import struct, sys
+sys.path.insert(0, "tests/support")
+import eventlog
+ms, events = 1000000, []
+for i in range(60):
+    at, wait = i * 10 * ms, (6 + i % 3) * ms
+    for cap in 0, 1: events += [(at, cap, 1, struct.pack(">I", 1 + cap))]
+    events += [(at + ms, 0, 11, b""), (at + ms, 0, 2, struct.pack(">IHI", 1, 1, 0)), (at + ms + wait, 1, 2, struct.pack(">IHI", 2, 1, 0))]
+    for cap in 0, 1: events += [(at + ms + wait, cap, 9, b""), (at + 1000 * (1 + i) + ms + wait, cap, 10, b"")]
+open(sys.argv[1], "wb").write(eventlog.write(events, {1: 4, 2: 10, 9: 0, 10: 0, 11: 0}))
+`, waits]);
+await withPage({ viewport: { width: 1280, height: 560 } }, async (page) => {
+    await openLogs(page, waits);
+    await ready(page);
+    await page.getByRole("button", { name: /Safepoint importance/ }).click();
+    await page.locator("#pane[data-pane=pauses][aria-busy=false]").waitFor();
+    await page.waitForFunction(() => {
+        const [head, row] = ["th[aria-sort=descending]", "tbody tr[aria-rowindex]"].map((one) => document.querySelector(`#pane .list ${one}`)?.getBoundingClientRect());
+        const room = document.querySelector("#pane .list .wide")?.getBoundingClientRect();
+        const pane = document.querySelector("#pane").getBoundingClientRect();
+        return head && row && head.left >= room.left && head.right <= room.right + 1 && row.top >= pane.top && row.bottom <= pane.bottom;
+    });
+    assert.equal(await page.locator("#pane .list th[aria-sort=descending]").textContent(), "safepoint");
+    assert.match(await page.locator("#pane .list tbody tr[aria-rowindex='2']").textContent(), /8\.00 ms/);
+    assert.ok(await page.evaluate(() => document.scrollingElement.scrollTop === 0));
+});
+
 // A selection is judged by itself, and its commands name it.
 await withPage({}, async (page) => {
     await openLogs(page, slow);

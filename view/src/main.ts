@@ -397,7 +397,7 @@ function goTo(ns: number): void {
 }
 
 /** Goes to where a finding shows: its rows, its time, and the pane that has the numbers. */
-function showPlace({ pane, rows }: FindingPlace, part: Range | null, { track, range, whole }: Question): void {
+function showPlace({ pane, rows, column }: FindingPlace, part: Range | null, { track, range, whole }: Question): void {
     timeline.reveal(track, rows);
     // A part of what was judged is shown with what is around it.
     const from = active();
@@ -406,6 +406,7 @@ function showPlace({ pane, rows }: FindingPlace, part: Range | null, { track, ra
     // Where it is shown already; otherwise beside the finding.
     const target = sides.find((side) => side.isShown && side.name === pane) ?? sides.find((side) => side.isShown && side !== from) ?? panes;
     target.choose(pane, true);
+    if (column !== null) allPanes.find(({ name }) => name === pane)?.sortBy?.(column);
 }
 
 /** Shows the rows of a number that has changed, in both logs; the panes stay. */

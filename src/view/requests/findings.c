@@ -198,6 +198,7 @@ static void *begin_numbers(hectic_view *v, const struct section *section, struct
 struct place {
     const char *pane;
     const char *rows[2]; /* groups */
+    const char *column;  /* of the table of the pane; NULL: as it is sorted */
 };
 
 static const struct place places[RULES] = {
@@ -207,12 +208,12 @@ static const struct place places[RULES] = {
     [RULE_gc_growth] = {"heap", {"heap", "gc"}},
     [RULE_heap_band] = {"heap", {"heap_profile"}},
     [RULE_live_growth] = {"heap", {"heap"}},
-    [RULE_allocation_area] = {"pauses", {"gc", "heap"}},
-    [RULE_old_generation] = {"pauses", {"gc", "heap"}},
-    [RULE_gc_time] = {"pauses", {"gc"}},
-    [RULE_long_pause] = {"pauses", {"gc"}},
-    [RULE_safepoint] = {"pauses", {"caps", "gc"}},
-    [RULE_gc_balance] = {"pauses", {"caps", "gc"}},
+    [RULE_allocation_area] = {"pauses", {"gc", "heap"}, "pause_ns"},
+    [RULE_old_generation] = {"pauses", {"gc", "heap"}, "pause_ns"},
+    [RULE_gc_time] = {"pauses", {"gc"}, "pause_ns"},
+    [RULE_long_pause] = {"pauses", {"gc"}, "pause_ns"},
+    [RULE_safepoint] = {"pauses", {"caps", "gc"}, "safepoint_ns"},
+    [RULE_gc_balance] = {"pauses", {"caps", "gc"}, "work_balance"},
     [RULE_cap_balance] = {"stat", {"caps"}},
     [RULE_yields] = {"threads", {"threads"}},
     [RULE_runnable] = {"latency", {"threads", "caps"}},
@@ -307,6 +308,7 @@ static void put_place(struct json *json, const struct place *place, struct exten
     for (size_t i = 0; i < sizeof place->rows / sizeof *place->rows && place->rows[i]; i++)
         json_text(json, NULL, place->rows[i]);
     json_close(json, ']');
+    json_text(json, "column", place->column);
     json_close(json, '}');
 }
 

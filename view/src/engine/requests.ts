@@ -261,6 +261,8 @@ export interface FindingPlace {
     pane: string;
     /** groups of rows. */
     rows: string[];
+    /** by which the pane sorts its table: a member of its rows. */
+    column: string | null;
 }
 
 /** How the program was started. */
@@ -1218,7 +1220,7 @@ export const members: Readonly<Record<string, string>> = {
     stat_cap: "cap:number present_ns:number running_ns:number? gc_ns:number? gc_wait_ns:number? wait_begin_ns:number? wait_end_ns:number? wait_out_ns:number? unknown_ns:number idle_ns:number? allocated_bytes:number? runs:number? switches:number? migrations_in:number? ...",
     findings: "complete:flag progress:number from_ns:time to_ns:time findings:finding[] nothing:text? unknown:text[]",
     finding: "id:text value:number unit:text importance:number text:text command:text where:finding_place ...",
-    finding_place: "from_ns:time to_ns:time pane:text rows:text[]",
+    finding_place: "from_ns:time to_ns:time pane:text rows:text[] column:text?",
     startup: "complete:flag progress:number arguments:text[] environment:text[]",
     threads: "complete:flag progress:number threads:thread_sum[] left_out:number totals:thread_total[] count:number born:number ended:number live_max:number runs:number? migrations:number ...",
     thread_sum: "thread:number label:text? kind:text born_ns:time? ended_ns:time? lifetime_ns:number? running_ns:number? runnable_ns:number? mvar_ns:number? mvar_read_ns:number? stm_ns:number? black_hole_ns:number? delay_ns:number? io_ns:number? foreign_call_ns:number? throw_to_ns:number? other_ns:number? runs:number? migrations:number ...",

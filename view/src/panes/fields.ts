@@ -11,7 +11,7 @@ export type Texts<K extends string> = Readonly<Record<K, string | null>>;
 export const shownText = (text: string | null): string | null => (text === null ? null : visible(text));
 
 export function numberColumn<K extends string>(title: string, key: K, text: (value: number) => string, width?: number): Column<Numbers<K>> {
-    return { title, value: (row) => row[key], text, ...(width === undefined ? {} : { width }) };
+    return { title, key, value: (row) => row[key], text, ...(width === undefined ? {} : { width }) };
 }
 
 /** A column of a member that is a number of ns. */

@@ -5,6 +5,10 @@ import { cellClass, element } from "./table";
 
 export interface Column<Row> {
     title: string;
+    /** The member of rows that it has, for `sortBy`. */
+    key?: string;
+    /** The least are of interest: sorted by it, the list begins with them. */
+    leastFirst?: boolean;
     /** What the column is sorted by; null: not in the log, which comes last. */
     value(row: Row): number | string | null;
     /** What it is sorted by instead. */
@@ -56,6 +60,8 @@ export class List<Row> {
     private sort: number;
     private rising: boolean;
     private active = 0;
+    /** Column to be scrolled into sight; -1: none. */
+    private sought = -1;
     private first = -1;
     private last = -1;
 
@@ -117,7 +123,7 @@ export class List<Row> {
             head.scope = "col";
             const button = element("button", title);
             button.addEventListener("click", () => {
-                this.rising = this.sort === index ? !this.rising : typeof this.valueOf(index) === "string";
+                this.rising = this.sort === index ? !this.rising : this.risesFirst(index);
                 this.sort = index;
                 this.arrange();
             });
@@ -126,6 +132,30 @@ export class List<Row> {
         });
         this.table.tHead!.before(group);
         this.table.style.minWidth = `${width}ch`;
+    }
+
+    private risesFirst(column: number): boolean {
+        return this.options.columns[column]!.leastFirst ?? typeof this.valueOf(column) === "string";
+    }
+
+    /** Sorts by the column of a member, and shows it as soon as the list is in the page. */
+    sortBy(key: string): void {
+        const column = this.options.columns.findIndex((one) => one.key === key);
+        if (column < 0) return;
+        this.rising = this.risesFirst(column);
+        this.sort = this.sought = column;
+        this.arrange();
+    }
+
+    /** Scrolls the pane so that the sought column and its first rows are in sight. */
+    private seek(): void {
+        const head = this.table.tHead!.rows[0]!.cells[this.sought];
+        if (!head || !this.element.isConnected) return;
+        this.sought = -1;
+        const [pane, wide] = [this.pane(), this.table.parentElement!];
+        const [place, sight, room] = [head, pane, wide].map((one) => one.getBoundingClientRect()) as [DOMRect, DOMRect, DOMRect];
+        if (place.top < sight.top || place.bottom + spare * rowHeight > sight.bottom) pane.scrollTop += place.top - sight.top - sight.height / 2;
+        if (place.left < room.left || place.right > room.right) wide.scrollLeft += place.right - room.right;
     }
 
     /** A value of the column, to know of which kind it is. */
@@ -173,6 +203,7 @@ export class List<Row> {
 
     /** Makes the rows that are in sight. */
     private draw(): void {
+        this.seek();
         const pane = this.pane();
         const sight = pane.getBoundingClientRect();
         const top = sight.top - this.body.getBoundingClientRect().top;

@@ -29,6 +29,8 @@ interface PaneBase {
     /** What the answer depends on beside the range: it is asked again when this has changed. `again` tells
      *  the page to look. */
     key?(again: () => void): string;
+    /** Sorts its table by the column of a member of its rows. */
+    sortBy?(column: string): void;
     /** Called when what the page shows beside the range has changed: the cursor, notes. */
     refresh?(): void;
 }

@@ -27,13 +27,13 @@ export function pausesPane(show: (range: Range) => void): Pane {
         columns: [
             numberColumn("start", "start_ns", (ns) => time(ns, 1000), 13),
             lengthColumn("pause", "pause_ns"),
+            lengthColumn("safepoint", "safepoint_ns", 10),
             countColumn("gen", "generation", 5),
             textColumn("reason", "reason", 14),
-            lengthColumn("safepoint", "safepoint_ns", 10),
             numberColumn("live", "live_bytes", bytes, 9),
             numberColumn("copied", "copied_bytes", bytes, 9),
             countColumn("threads", "threads", 8),
-            numberColumn("balance", "work_balance", percent, 8),
+            { ...numberColumn("balance", "work_balance", percent, 8), leastFirst: true },
         ],
         sort: 1,
         open: ({ start_ns: from, end_ns }) => show({ from: from ?? 0, to: end_ns ?? from ?? 0 }),
@@ -43,6 +43,7 @@ export function pausesPane(show: (range: Range) => void): Pane {
         name: "pauses",
         title: "Pauses",
         isJob: true,
+        sortBy: (column) => list.sortBy(column),
         missing: recorded("gc", "This log has no events of collections. Record them with +RTS -lg (part of -l)."),
         ask: async (question) => ({ stat: await about("stat")(question), gc: await about("gc")(question) }),
         show({ stat, gc }) {
