@@ -54,6 +54,7 @@ export class Timeline {
     private readonly status = byId("status");
     private readonly arrows = byId<HTMLCanvasElement>("arrows");
     private readonly chain = byId("chain");
+    private shownChain: readonly string[] = [];
     private readonly chosenBox = byId("chosen");
     private readonly links = new Links(() => this.schedule());
     private readonly map = new Minimap();
@@ -452,12 +453,27 @@ export class Timeline {
         if (this.status.textContent !== text) this.status.textContent = text;
     }
 
+    /** The cause, and the wait itself; those between are folded. */
+    private showChain(texts: readonly string[]): void {
+        hide(this.chain, texts.length === 0);
+        if (this.shownChain === texts) return;
+        this.shownChain = texts;
+        const [cause = "", ...rest] = texts;
+        const wait = rest.length > 0 ? `; ${rest.at(-1)}` : "";
+        this.chain.replaceChildren(cause + wait);
+        if (texts.length <= 2) return;
+        const steps = element("ol");
+        steps.append(...texts.map((text) => element("li", text)));
+        const all = element("details");
+        all.append(element("summary", `${texts.length} steps`), steps);
+        this.chain.append(all);
+    }
+
     /** `top`: of the canvas in the stage; `offset`: of the rows in the canvas; both in pixels of the style
      *  sheet, as `rows`, its height. */
     private drawArrows(top: number, rows: number, offset: number, width: number, view: Range): void {
-        const { text, isEmpty } = this.links;
-        hide(this.chain, text === "");
-        if (this.chain.textContent !== text) this.chain.textContent = text;
+        const { texts, isEmpty } = this.links;
+        this.showChain(texts);
         // A canvas over all rows costs time even if nothing is on it.
         if (isEmpty && this.arrows.hidden) return;
         hide(this.arrows, isEmpty);

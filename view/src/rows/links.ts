@@ -38,7 +38,7 @@ export class Links {
     private shown: (Asked & { links: Link[] }) | undefined;
     private missing = false;
     /** Of the thread that was clicked. */
-    chain: { track: Track; steps: ChainStep[] } | undefined;
+    chain: { track: Track; steps: ChainStep[]; texts: readonly string[] } | undefined;
 
     constructor(private readonly changed: () => void) {}
 
@@ -79,7 +79,7 @@ export class Links {
         if (!track || thread === null || this.missing) return;
         try {
             const { chain } = await track.ask("links", { thread, time: Math.round(ns) });
-            this.chain = { track, steps: chain };
+            this.chain = { track, steps: chain, texts: chainTexts(chain) };
             this.changed();
         } catch (error) {
             this.refuse(track, errorOf(error));
@@ -107,9 +107,9 @@ export class Links {
         }
     }
 
-    /** The chain in words. */
-    get text(): string {
-        return this.chain ? chainText(this.chain.steps) : "";
+    /** The chain in words, a text for each step, the cause first; empty: there is none. */
+    get texts(): readonly string[] {
+        return this.chain?.texts ?? [];
     }
 }
 
@@ -136,8 +136,8 @@ function stepText(step: ChainStep): string {
     return `${name} ${what} for ${duration(wokenNs - fromNs)}, ${end} ${at}${cause}`.replace("until at", "until");
 }
 
-const chainText = (steps: readonly ChainStep[]): string =>
-    steps.length > 0 ? steps.map(stepText).join("; ") : "No earlier wait of this thread is known.";
+const chainTexts = (steps: readonly ChainStep[]): string[] =>
+    steps.length > 0 ? steps.map(stepText).reverse() : ["No earlier wait of this thread is known."];
 
 function drawLink(frame: LinksFrame, { kind, time_ns: timeNs, cap, to_cap: toCap, thread, by }: Link): void {
     const { palette } = frame;
