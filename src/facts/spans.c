@@ -391,27 +391,6 @@ static bool stop(hectic_spans *x, const hectic_event *event, uint32_t index, uin
 
 /* --- Events ---------------------------------------------------------------------------------- */
 
-static bool mark(hectic_spans *x, const hectic_event *event)
-{
-    uint32_t index;
-    const bool inside = is_inside(x, event->time);
-    x->totals.markers += inside;
-    if (x->counts_markers) return true;
-    if (!find_label(x, event->payload, event->size, true, &index)) return false;
-    if (index == UINT32_MAX) {
-        x->totals.unlisted += inside;
-        return true;
-    }
-    struct label *label = &x->label[index];
-    record_time(x, label, event->time);
-    label->count += inside;
-    const bool follows = inside && label->has_marker;
-    const uint64_t before = label->marked;
-    label->has_marker = true;
-    label->marked = event->time;
-    return !follows || add_duration(label, event->time - before);
-}
-
 /* True if it is the message of a span. Removes the word and the subscript from its beginning. */
 static bool cut_word(const char *word, const uint8_t **bytes, size_t *length, uint64_t *subscript)
 {
@@ -459,27 +438,53 @@ bool hectic_spans_is_span(const uint8_t *message, size_t size)
            cut_word("STOP ", &message, &size, &subscript);
 }
 
+/* The label with this text, or that of its group; then *subscript is its number. As find_label. */
+static bool find_grouped(hectic_spans *x, const uint8_t *bytes, size_t length, bool is_marker,
+                         uint32_t *index, uint64_t *subscript)
+{
+    uint8_t grouped[UINT16_MAX];
+    const size_t rest =
+        x->groups && *subscript == 0 ? hectic_spans_group_length(bytes, length, subscript) : length;
+    if (rest == length) return find_label(x, bytes, length, is_marker, index);
+    memcpy(grouped, bytes, rest);
+    grouped[rest] = '#';
+    return find_label(x, grouped, rest + 1, is_marker, index);
+}
+
+static bool mark(hectic_spans *x, const hectic_event *event)
+{
+    uint32_t index;
+    const bool inside = is_inside(x, event->time);
+    x->totals.markers += inside;
+    if (x->counts_markers) return true;
+    uint64_t number = 0;
+    if (!find_grouped(x, event->payload, event->size, true, &index, &number)) return false;
+    if (index == UINT32_MAX) {
+        x->totals.unlisted += inside;
+        return true;
+    }
+    struct label *label = &x->label[index];
+    record_time(x, label, event->time);
+    label->count += inside;
+    const bool follows = inside && label->has_marker;
+    const uint64_t before = label->marked;
+    label->has_marker = true;
+    label->marked = event->time;
+    return !follows || add_duration(label, event->time - before);
+}
+
 static bool message(hectic_spans *x, const hectic_event *event)
 {
     const uint8_t *bytes = event->payload;
     size_t length = event->size;
     uint64_t subscript;
     uint32_t index;
-    uint8_t grouped[UINT16_MAX];
     const bool starts = cut_word("START ", &bytes, &length, &subscript);
     if (!starts && !cut_word("STOP ", &bytes, &length, &subscript)) {
         x->totals.messages += is_inside(x, event->time);
         return true;
     }
-    const size_t rest =
-        x->groups && subscript == 0 ? hectic_spans_group_length(bytes, length, &subscript) : length;
-    if (rest < length) {
-        memcpy(grouped, bytes, rest);
-        grouped[rest] = '#';
-        bytes = grouped;
-        length = rest + 1;
-    }
-    if (!find_label(x, bytes, length, false, &index)) return false;
+    if (!find_grouped(x, bytes, length, false, &index, &subscript)) return false;
     x->pairs.gc = gc_until(x, event->time);
     if (index == UINT32_MAX)
         x->totals.unlisted += is_inside(x, event->time);

@@ -106,7 +106,7 @@ bool hectic_spans_is_span(const uint8_t *message, size_t size);
 
 /* From now on, a number of at most 19 digits at the end of a label, behind a character that is no
  *  letter, is a subscript, and the label has # in its place: "START request 234" is a span of
- *  "request #". */
+ *  "request #". So is the name of a marker. */
 void hectic_spans_group(hectic_spans *spans);
 
 /* The length of a label without such a number, which it sets; all of it: there is none. */

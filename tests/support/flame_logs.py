@@ -105,7 +105,7 @@ def deep_log(rng, _frames, _shift, _hot):
 
 def marker_log(_rng, _frames, shift, _hot):
     """More labels than a table of the page has."""
-    return log(b"".join(marker(1000 + i, f"{shift} {i}") for i in range(10000 + shift)))
+    return log(b"".join(marker(1000 + i, f"{shift} {i} x") for i in range(10000 + shift)))
 
 
 def main():

@@ -297,6 +297,24 @@ static void markers_are_counted(void **state)
     hectic_spans_free(spans);
 }
 
+static void numbered_markers_are_one(void **state)
+{
+    (void)state;
+    hectic_spans *spans = spans_new(0, UINT64_MAX);
+    hectic_spans_group(spans);
+    MARK(100, "iteration 7");
+    MARK(130, "iteration 12");
+    MARK(140, "v2");
+    assert_true(hectic_spans_end(spans, 400));
+    const struct result result = result_at(spans, 0);
+    assert_int_equal(result.count, 2);
+    assert_string_equal(result.span[0].label, "iteration #");
+    assert_int_equal(result.span[0].count, 2);
+    assert_int_equal(result.span[0].durations->sum, 30);
+    assert_string_equal(result.span[1].label, "v2");
+    hectic_spans_free(spans);
+}
+
 static void labels_are_limited(void **state)
 {
     (void)state;
@@ -327,6 +345,7 @@ int main(void)
         cmocka_unit_test(collections_are_left_out),
         cmocka_unit_test(unmatched_messages_are_reported),
         cmocka_unit_test(markers_are_counted),
+        cmocka_unit_test(numbered_markers_are_one),
         cmocka_unit_test(labels_are_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
