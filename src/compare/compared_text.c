@@ -117,16 +117,37 @@ static void say_certain(struct compare_verdict *verdict, const struct comparison
             comparison->new_runs);
 }
 
+/* How many numbers are of a certainty, and the first ones of them, as far as their names fit. */
+static void say_which(struct compare_verdict *verdict, const struct comparison *comparison,
+                      enum certainty certainty, const char *one, const char *several)
+{
+    enum { NAMED = 3 };
+    char names[SENTENCE_MAX / 2] = "";
+    const size_t count = count_of(comparison, certainty);
+    size_t named = 0, length = 0;
+    for (size_t i = 0; i < comparison->count && named < NAMED; i++) {
+        const struct change *change = &comparison->change[i];
+        if (change->certainty != certainty) continue;
+        const int size = compare_name_length(change);
+        if (length + (size_t)size + sizeof ", " > sizeof names) break;
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%.*s",
+                                   named++ > 0 ? ", " : "", size, change->name);
+    }
+    char more[32] = "";
+    if (named > 0 && named < count) snprintf(more, sizeof more, " and %zu more", count - named);
+    if (count > 0)
+        say(verdict, "%zu %s%s%s%s.", count, count == 1 ? one : several, named > 0 ? ": " : "",
+            names, more);
+}
+
 static void say_others(struct compare_verdict *verdict, const struct comparison *comparison)
 {
-    const size_t indicative = count_of(comparison, DIFFERENCE_INDICATIVE);
-    const size_t large = count_of(comparison, DIFFERENCE_LARGE);
-    if (indicative > 0)
-        say(verdict, "%zu %s indicative: about one in twenty of these is due to chance.",
-            indicative, indicative == 1 ? "other is" : "others are");
-    if (large > 0)
-        say(verdict, "%zu %s by more than equal runs usually do.", large,
-            large == 1 ? "other differs" : "others differ");
+    say_which(verdict, comparison, DIFFERENCE_INDICATIVE,
+              "difference is indicative (about one in twenty of these is due to chance)",
+              "differences are indicative (about one in twenty of these is due to chance)");
+    say_which(verdict, comparison, DIFFERENCE_LARGE,
+              "number differs by more than it usually does between equal runs",
+              "numbers differ by more than they usually do between equal runs");
 }
 
 static void say_runs(struct compare_verdict *verdict, const struct comparison *comparison)

@@ -88,6 +88,17 @@ compare 0 same.hectic one.hectic
 grep -q "^No difference is certain, from 8 and 1 runs.$" "$work/out" || fail "$(<"$work/out")"
 grep -q "^One run on a side:" "$work/out" || fail "$(<"$work/out")"
 
+# What differs more than usual is named.
+compare 0 --json "$logs/spans.eventlog" "$logs/demo.eventlog"
+python3 - <<'END' || fail "the numbers that are large: $(<out)"
+import json
+report = json.load(open("out"))
+large = [row["number"].removesuffix("_ns").removesuffix("_bytes") for row in report["compare"] if row["certainty"] == "large"]
+[said] = [text for text in report["verdict"] if "usually do between" in text or "usually does between" in text]
+more = f" and {len(large) - 3} more" if len(large) > 3 else ""
+assert large and said.startswith(f"{len(large)} number") and said.endswith(f": {', '.join(large[:3])}{more}."), (said, large)
+END
+
 # The causes add up, exactly.
 compare 0 --json same.hectic slow.hectic
 python3 - <<'END' || fail "the causes do not add up"

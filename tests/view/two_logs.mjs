@@ -123,7 +123,7 @@ await withPage({ url: pathToFileURL(report).href }, async (page) => {
     await page.evaluate(() => window.hectic.ready);
     assert.match(await page.title(), /^old, new /);
 });
-for (const [both, options] of [[logs, []], [logs, ["--with-arguments"]], [large, ["--max-size", "1500k"]]]) {
+for (const [both, options] of [[logs, []], [logs, ["--with-arguments"]], [large, ["--with-arguments", "--max-size", "1500k"]]]) {
     hectic("view", "--force", "-o", report, ...options, ...both);
     await withPage({ url: pathToFileURL(report).href }, async (page) => {
         await page.evaluate(() => window.hectic.ready);

@@ -67,9 +67,9 @@ function valueColumn(title: string, key: "old" | "new" | "change"): Column<Compa
 }
 
 function findingsText({ findings }: ComparisonAnswer): HTMLElement[] {
-    return (["came", "went"] as const).flatMap((change) => {
+    return ([["came", "new"], ["went", "old"]] as const).flatMap(([change, log]) => {
         const found = findings.filter((finding) => finding.change === change).map(({ id }) => ruleName(id));
-        return found.length > 0 ? [element("p", `Findings that ${change}: ${found.join(", ")}.`)] : [];
+        return found.length > 0 ? [element("p", `Findings of the ${log} log only: ${found.join(", ")}.`)] : [];
     });
 }
 
@@ -94,7 +94,7 @@ export function comparePane(comparer: () => Comparer | undefined, show: (rows: r
             { title: "number", value: ({ number }) => visible(number), width: 18 },
             valueColumn("old", "old"),
             valueColumn("new", "new"),
-            { title: "change", value: ({ part }) => part, text: (part) => withSign(percent(part), part), width: 8, none: "" },
+            { title: "change", value: ({ part }) => part, text: (part) => withSign(percent(part), part), width: 10, none: "" },
             { title: "certainty", value: rankOf, text: (rank) => certainties[rank]?.[1] ?? "", width: 12 },
             valueColumn("difference", "change"),
         ],
@@ -108,7 +108,7 @@ export function comparePane(comparer: () => Comparer | undefined, show: (rows: r
     let numbers: readonly ComparedNumber[] = [];
     const fill = () => {
         const shown = mode === "all" ? numbers : numbers.filter(hasChanged);
-        list.set(shown, shown.length > 0 ? numbers.length - shown.length : 0, "changed");
+        list.set(shown, shown.length > 0 ? numbers.length - shown.length : 0, "that have changed");
     };
     const modes = choice("Numbers", [["changed", "What has changed"], ["all", "All numbers"]] as const, mode, (name) => {
         mode = name;
