@@ -1249,8 +1249,11 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
         return true;
 
     case HECTIC_EVENT_USER_MSG:
+        s->seen |= SEEN_MESSAGES;
         return hectic_spans_is_span(p, size) || take_said(s, cap, time, MESSAGES);
-    case HECTIC_EVENT_USER_MARKER: return take_said(s, cap, time, MARKERS);
+    case HECTIC_EVENT_USER_MARKER:
+        s->seen |= SEEN_MESSAGES;
+        return take_said(s, cap, time, MARKERS);
     case HECTIC_EVENT_LOG_MSG: return take_message(s, cap, time, p, size);
     case HECTIC_EVENT_HEAP_PROF_BEGIN:
     case HECTIC_EVENT_HEAP_PROF_SAMPLE_BEGIN:
@@ -1258,6 +1261,7 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_HEAP_PROF_SAMPLE_COST_CENTRE:
     case HECTIC_EVENT_HEAP_PROF_SAMPLE_STRING:
     case HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE:
+    case HECTIC_EVENT_TICKY_COUNTER_SAMPLE:
     case HECTIC_EVENT_USER_BINARY_MSG: return s->seen |= seen_by_profile(type), true;
     case HECTIC_EVENT_SYNC:
         s->has_sync = true;

@@ -105,9 +105,11 @@ enum seen {
     SEEN_TIME_PROFILE = 1 << 20, /* or binary messages, which may be samples of call stacks */
     SEEN_HEAP_SAMPLE = 1 << 21,  /* also one without bands */
     SEEN_HEAP_BEGIN = 1 << 22,   /* a heap profile began, also one without samples */
+    SEEN_TICKY = 1 << 23,
+    SEEN_MESSAGES = 1 << 24, /* of the program, and markers */
 };
 
-/* What an event of a profile shows; 0: it is of none, or nothing. */
+/* What an event of a profile, or a message, shows; 0: it is none, or shows nothing. */
 static inline uint32_t seen_by_profile(uint16_t type)
 {
     switch (type) {
@@ -118,6 +120,9 @@ static inline uint32_t seen_by_profile(uint16_t type)
     case HECTIC_EVENT_HEAP_PROF_SAMPLE_STRING: return SEEN_HEAP_PROFILE;
     case HECTIC_EVENT_PROF_SAMPLE_COST_CENTRE:
     case HECTIC_EVENT_USER_BINARY_MSG: return SEEN_TIME_PROFILE;
+    case HECTIC_EVENT_TICKY_COUNTER_SAMPLE: return SEEN_TICKY;
+    case HECTIC_EVENT_USER_MSG:
+    case HECTIC_EVENT_USER_MARKER: return SEEN_MESSAGES;
     default: return 0;
     }
 }

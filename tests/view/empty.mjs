@@ -61,3 +61,27 @@ await serve(growing, async (page) => {
     await page.getByRole("img", { name: "Picture of cap 1" }).waitFor();
     await noErrors(page);
 });
+
+// Tabs are dimmed if the log has nothing for their panes; on a narrow screen, all can be reached.
+await withPage({ viewport: { width: 390, height: 844 } }, async (page) => {
+    for (const name of ["demo", "time-profile", "heap-types", "spans", "tiny", "sparks"]) {
+        await openLogs(page, `tests/logs/${name}.eventlog`);
+        await page.evaluate(() => window.hectic.idle());
+        const dimmed = [];
+        for (const tab of await page.locator("#tabs button:visible").all()) {
+            await tab.click();
+            await page.evaluate(() => window.hectic.idle());
+            const isEmpty = await page.locator("#pane .body").evaluate(({ children }) => children.length === 1 && children[0].matches(".missing"));
+            const says = await tab.evaluate((tab) => tab.matches(".lacks") && tab.title !== "");
+            if (says) assert.ok(isEmpty, `${name}: ${await tab.textContent()} is dimmed`);
+            // Messages that are no spans are known only after the range was read.
+            else if ((await tab.textContent()) !== "Spans") assert.ok(!isEmpty, `${name}: ${await tab.textContent()} is empty`);
+            if (says) dimmed.push(await tab.textContent());
+            const { left, right } = await tab.evaluate((tab) => tab.getBoundingClientRect().toJSON());
+            assert.ok(left >= 0 && right <= 390, name);
+        }
+        if (name === "demo") assert.deepEqual(dimmed, ["Heap bands", "Flame graph", "Ticky"]);
+        if (name === "time-profile") assert.deepEqual(dimmed.filter((tab) => /Flame|Heap/.test(tab)), ["Heap bands"]);
+    }
+    await noErrors(page);
+});

@@ -85,6 +85,8 @@ static void put_recorded(struct json *json, const hectic_stat *stat)
         {"nonmoving", SEEN_CONC},
         {"heap_profile", SEEN_HEAP_PROFILE},
         {"time_profile", SEEN_TIME_PROFILE},
+        {"ticky", SEEN_TICKY},
+        {"messages", SEEN_MESSAGES},
     };
     json_open(json, "recorded", '{');
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

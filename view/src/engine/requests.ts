@@ -90,6 +90,9 @@ export interface Recorded {
     nonmoving: boolean;
     heap_profile: boolean;
     time_profile: boolean;
+    ticky: boolean;
+    /** of the program, and markers. */
+    messages: boolean;
 }
 
 /** Runs of threads that are long in a picture. */
@@ -1204,7 +1207,7 @@ export const members: Readonly<Record<string, string>> = {
     error: "message:text? code~:text",
     overview: "sections:section_extent[] from_ns~:time? to_ns~:time? left_out_to_ns~:time caps~:number[] program~:text? runtime~:text? process~:number? pid~:number? recorded~:recorded progress:number? complete:flag read_bytes:number grows~:flag log~:text logs~:number waiting~:text skipped_bytes:number",
     section_extent: "section:number from_ns:time? to_ns:time? left_out_to_ns~:time caps:number[] program:text? runtime:text? process~:number? pid~:number?",
-    recorded: "threads:flag gc:flag gc_stats:flag heap_size:flag blocks:flag live:flag allocated:flag sparks:flag tasks:flag nonmoving:flag heap_profile:flag time_profile:flag",
+    recorded: "threads:flag gc:flag gc_stats:flag heap_size:flag blocks:flag live:flag allocated:flag sparks:flag tasks:flag nonmoving:flag heap_profile:flag time_profile:flag ticky:flag messages:flag",
     labels: "labels:thread_label[] complete:flag",
     thread_label: "cap:number from_ns:time to_ns:time thread:number? label:text? stop:text?",
     curves: "heap_size:curve blocks:curve live:curve allocated:curve report_ns:number?",

@@ -11,10 +11,11 @@ import { choice, wideButton } from "./choice";
 import { around, byTime, frameSums, keyOf, leftHeavy, matching, pathTo, shareOf, treesOf, together, without, type Box, type FrameSum, type Tree } from "./flame_tree";
 import { changeColumns, noPair, pairsOf, withSign } from "./fields";
 import { List } from "./list";
-import { about, paneOf, type Pane, type Question } from "./pane";
+import { about, paneOf, recorded, type Pane, type Question } from "./pane";
 import { element } from "./table";
 
 const rowHeight = 19;
+const noProfile = "No time profile here. Build with ghc -prof and run with +RTS -p -l, or use the package ghc-stack-profiler.";
 const leastRows = 6;
 const mostPath = 60;
 /** Of the flame graph by time: a column is seen in a narrow pane, too. */
@@ -537,6 +538,7 @@ export function flamePane(theme: Theme): Pane {
         name: "flame",
         title: "Flame graph",
         isJob: true,
+        missing: recorded("time_profile", noProfile),
         key(call) {
             again = call;
             return `${by} ${part}`;
@@ -556,13 +558,7 @@ export function flamePane(theme: Theme): Pane {
             trees = profilesIn(answer);
             pairs = [];
             if (trees.length === 0 && part === null) {
-                return [
-                    element(
-                        "p",
-                        "No time profile here. Build with ghc -prof and run with +RTS -p -l, or use the package ghc-stack-profiler.",
-                        "missing",
-                    ),
-                ];
+                return [element("p", noProfile, "missing")];
             }
             const parts = fillParts(answer);
             if (trees.length === 0) return [...parts, element("p", "None of its samples is in this range.", "missing")];

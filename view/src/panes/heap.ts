@@ -9,7 +9,7 @@ import { numberColumn, shownText } from "./fields";
 import { drawnBands, labelOf, legendItems, mostBands, profilesOf, type LabelledBand, type Profile } from "./heap_profile";
 import { heapChange } from "./heap_change";
 import { List } from "./list";
-import { requestPane, type Pane } from "./pane";
+import { recorded, requestPane, type Pane } from "./pane";
 import { element } from "./table";
 
 const modes: readonly (readonly [BandMode, string])[] = [["area", "Area"], ["lines", "Lines"], ["share", "Shares"]];
@@ -147,12 +147,13 @@ export function heapPane(theme: Theme): Pane {
         name: "heap",
         title: "Heap bands",
         isJob: true,
+        missing: recorded("heap_profile", "This log has no heap profile. Record one with +RTS -hT -l (or -hy, -hc …: ghc -prof)."),
         request: "heap",
         show(answer, question) {
             profiles = profilesOf(answer);
             range = question.range;
             if (profiles.length === 0) {
-                return [element("p", "No heap profile here. Record one with +RTS -hT -l (or -hy, -hc …: ghc -prof).", "missing")];
+                return [element("p", "No heap profile here.", "missing")];
             }
             chosen = Math.min(chosen, profiles.length - 1);
             select.hidden = profiles.length < 2;

@@ -137,6 +137,7 @@ export class PaneHost {
         if (tracks.length <= 1) this.held = null;
         this.tracks = tracks;
         for (const pane of this.panes) this.tab(pane).hidden = !isOffered(pane);
+        this.dimTabs();
         if (!isOffered(this.pane)) this.choose(this.first);
         this.update();
     }
@@ -144,6 +145,7 @@ export class PaneHost {
     /** More of the logs was read. */
     grown(): void {
         this.version++;
+        this.dimTabs();
         this.update();
     }
 
@@ -242,7 +244,19 @@ export class PaneHost {
             made.setAttribute("aria-selected", String(pane === this.pane));
             made.tabIndex = pane === this.pane ? 0 : -1;
         }
+        this.dimTabs();
         this.host.setAttribute("aria-labelledby", `tab-${this.pane.name}${this.suffix}`);
+    }
+
+    /** Tabs of panes for which no log has anything are dimmed. */
+    private dimTabs(): void {
+        for (const pane of this.panes) {
+            const why = this.tracks.map((track) => pane.missing?.(track) ?? null);
+            const lacks = why.length > 0 && why.every((text) => text !== null);
+            const made = this.tab(pane);
+            made.classList.toggle("lacks", lacks);
+            made.title = lacks ? why[0]! : "";
+        }
     }
 
     // Questions

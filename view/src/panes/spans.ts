@@ -4,8 +4,12 @@ import type { Range } from "../state/range";
 import { duration, grouped, time, visible } from "../text";
 import { changeColumns, count, countColumn, distributionChange, distributionPicture, leftOutText, lengthColumn, numberColumn, textColumn, type Both } from "./fields";
 import { List } from "./list";
-import { requestPane, type Pane } from "./pane";
+import { recorded, requestPane, type Pane } from "./pane";
 import { element, table } from "./table";
+
+const none =
+    "There are no spans or markers in this range. A program writes them by Debug.Trace.traceMarkerIO, or by traceEventIO with the " +
+    "texts START NAME and STOP NAME. Record them with +RTS -lu (part of -l).";
 
 /** A label in one or both of two runs. */
 interface SpanChange {
@@ -82,19 +86,12 @@ export function spansPane(show: (range: Range) => void): Pane {
         name: "spans",
         title: "Spans",
         isJob: true,
+        missing: recorded("messages", none),
         request: "spans",
         show(answer) {
             const { spans: rows, slowest: each } = answer;
             if (rows.length === 0) {
-                return [
-                    element(
-                        "p",
-                        "There are no spans or markers in this range. A program writes them by " +
-                            "Debug.Trace.traceMarkerIO, or by traceEventIO with the texts START NAME and STOP NAME. " +
-                            "Record them with +RTS -lu (part of -l).",
-                        "missing",
-                    ),
-                ];
+                return [element("p", none, "missing")];
             }
             names.set(rows, answer.left_out);
             slowest.set(each, Math.max(answer.span_count - each.length, 0), "longest");

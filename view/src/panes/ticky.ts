@@ -3,7 +3,7 @@ import type { TickyCounter } from "../engine/requests";
 import { bytes } from "../text";
 import { countColumn, numberColumn, shownText, textColumn } from "./fields";
 import { List } from "./list";
-import { requestPane, type Pane } from "./pane";
+import { recorded, requestPane, type Pane } from "./pane";
 import { element } from "./table";
 
 export function tickyPane(): Pane {
@@ -27,10 +27,11 @@ export function tickyPane(): Pane {
         name: "ticky",
         title: "Ticky",
         isJob: true,
+        missing: recorded("ticky", "This log has no ticky-ticky counters. Build with ghc -ticky and run with +RTS -lT."),
         request: "ticky",
         show({ counters: rows, left_out }) {
             if (rows.length === 0) {
-                return [element("p", "No ticky-ticky counters here. Build with ghc -ticky and run with +RTS -lT.", "missing")];
+                return [element("p", "No ticky-ticky counters here.", "missing")];
             }
             list.set(rows, left_out, "that allocate most");
             return [list.element];
