@@ -106,8 +106,8 @@ static void put_growth(const struct facts *f, struct draft *d)
     if (period < 0.1)
         snprintf(interval, sizeof interval, " -i%.1g", period < 0.001 ? 0.001 : period);
     char samples[WORD];
-    snprintf(samples, sizeof samples,
-             " This log has no heap samples: run again with +RTS -hT%s -l.", interval);
+    snprintf(samples, sizeof samples, " This log has no heap samples: run again with +RTS %s%s -l.",
+             r->profiled ? "-hc" : "-hT", interval);
     if (f->input->has_heap_profile)
         strcpy(samples, " Its heap profile has no samples: run again with +RTS -i0.001.");
     if (f->input->has_heap_samples)

@@ -128,6 +128,11 @@ static void test_growth(void **state)
     const hectic_verdict_input begun = {.stat = &run.r, .has_heap_profile = true};
     assert_true(hectic_verdict_get(&begun, &verdict));
     assert_non_null(strstr(verdict.finding[0].text, "no samples: run again with +RTS -i0.001."));
+    grow(&run);
+    run.r.profiled = true;
+    verdict = judge(&run);
+    assert_non_null(strstr(verdict.finding[0].text, "run again with +RTS -hc"));
+    run.r.profiled = false;
     /* Little time, but as much memory. */
     run.r.gc_main_ns = run.r.to / 10;
     verdict = judge(&run);
