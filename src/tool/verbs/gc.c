@@ -37,8 +37,9 @@ const struct verb verb_gc = {
             "Only major collections measure live data.",
             "--limit N without --sort lists the N longest pauses. The reason is why the thread "
             "stopped that last ran on the requesting cap: heap overflow; request, a foreign call "
-            "such as performGC; idle, all threads were blocked; exit, it had finished; other, it "
-            "yielded.",
+            "that requested it and went on within 1 ms each (performGC); idle, all threads were "
+            "blocked or in foreign calls, for 0.1 s or more before or after; exit, it had "
+            "finished; other, it yielded. N/A: none of these.",
             NULL},
     .columns = gc_columns,
     .groups = table_verb_groups,

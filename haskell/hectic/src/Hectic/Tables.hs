@@ -532,7 +532,7 @@ data GcRow = GcRow
   , gcCap :: !(Maybe Word64)
   -- ^ the GC leader
   , gcReason :: !(Maybe Text)
-  -- ^ why it requested the collection
+  -- ^ why it requested the collection: @heap overflow@, @request@ (performGC), @idle@, @exit@, @other@; the manual of @hectic gc@ defines them
   , gcPauseNs :: !(Maybe Nanoseconds)
   -- ^ from start to end
   , gcEndNs :: !(Maybe Nanoseconds)
