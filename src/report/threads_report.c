@@ -35,11 +35,17 @@ size_t threads_put_times(struct cell cell[THREADS_COLUMNS], const uint64_t *ns)
     return i;
 }
 
+hectic_thread_state threads_known_state(hectic_thread_state state)
+{
+    return state == HECTIC_THREAD_RUNNING ? state : HECTIC_THREAD_UNKNOWN;
+}
+
 void threads_forget_waits(uint64_t ns[HECTIC_THREAD_STATES])
 {
-    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++) {
-        if (i == HECTIC_THREAD_RUNNING || i == HECTIC_THREAD_UNKNOWN) continue;
-        ns[HECTIC_THREAD_UNKNOWN] += ns[i];
+    for (hectic_thread_state i = 0; i < HECTIC_THREAD_STATES; i++) {
+        const hectic_thread_state known = threads_known_state(i);
+        if (known == i) continue;
+        ns[known] += ns[i];
         ns[i] = 0;
     }
 }

@@ -23,6 +23,9 @@ extern const hectic_thread_state threads_states[HECTIC_THREAD_STATES];
  * may have run on those caps, or been woken by them. */
 void threads_forget_waits(uint64_t ns[HECTIC_THREAD_STATES]);
 
+/* What such a log says about a state. */
+hectic_thread_state threads_known_state(hectic_thread_state state);
+
 /* The cells after READING_CELLS, of a log's part that begins at `from` and lasts `duration`, ns. */
 void threads_put_cells(struct cell cell[THREADS_COLUMNS], const hectic_thread *thread,
                        uint64_t from, uint64_t duration);

@@ -108,14 +108,19 @@ static struct stat_cap *cap_new(hectic_stat *s, uint16_t number, uint64_t time)
     return cap;
 }
 
+static uint64_t span_of(uint64_t from, uint64_t to)
+{
+    return to > from ? to - from : 0;
+}
+
 static const enum stat_span span_of_activity[] = {
-    [RUNS_THREAD] = SPAN_RUNNING, [REQUESTED_GC] = SPAN_REQUESTED,  [STOPPED] = SPAN_STOPPED,
-    [COLLECTING] = SPAN_STOPPED,  [GC_WITHOUT_WORK] = SPAN_STOPPED,
+    [LOST] = SPAN_LOST,       [RUNS_THREAD] = SPAN_RUNNING, [REQUESTED_GC] = SPAN_REQUESTED,
+    [STOPPED] = SPAN_STOPPED, [COLLECTING] = SPAN_STOPPED,  [GC_WITHOUT_WORK] = SPAN_STOPPED,
 };
 
 static void report_span(const hectic_stat *s, const struct stat_cap *cap, uint64_t time)
 {
-    if (cap->activity <= LOST || cap == &s->global || time <= cap->since) return;
+    if (cap->activity == IDLE || cap == &s->global || time <= cap->since) return;
     if (cap->activity == RUNS_THREAD && s->watch.ran)
         s->watch.ran(s->watch.user, s->index[cap->number] - 1, cap->thread, cap->since, time,
                      s->stopping);
@@ -128,8 +133,11 @@ bool stat_get_span(const hectic_stat *s, size_t index, enum stat_span span, uint
                    uint64_t *to)
 {
     const struct stat_cap *cap = s->cap[index];
-    if (cap->activity <= LOST || span_of_activity[cap->activity] != span) return false;
-    *from = cap->since;
+    const bool is_lacking = stat_lacks_cap(s, cap);
+    if (is_lacking ? span != SPAN_LOST
+                   : cap->activity == IDLE || span_of_activity[cap->activity] != span)
+        return false;
+    *from = is_lacking ? cap->created_at : cap->since;
     *to = s->last < cap->deleted ? s->last : cap->deleted;
     return true;
 }
@@ -156,12 +164,41 @@ void stat_set_watch(hectic_stat *s, const struct stat_watch *watch)
     s->gc_time.watch = (struct gc_watch){s, report_wait};
 }
 
+static void report_unrecorded(const hectic_stat *s, const struct run_share *run, uint64_t time)
+{
+    const struct span *span = &run->span[INACTIVE];
+    if (span->open && time > span->since && s->watch.unrecorded && !s->repeats)
+        s->watch.unrecorded(s->watch.user, span->since, time);
+}
+
+static uint64_t overlap(uint64_t from, uint64_t to, uint64_t least, uint64_t most)
+{
+    return span_of(from > least ? from : least, to < most ? to : most);
+}
+
+uint64_t stat_unrecorded(const hectic_stat *s, uint64_t from, uint64_t to)
+{
+    uint64_t ns = 0;
+    for (size_t i = 0; i <= s->caps; i++) {
+        const struct span *span = &(i < s->caps ? &s->cap[i]->run : &s->global.run)->span[INACTIVE];
+        if (span->open) saturating_add(&ns, overlap(from, to, span->since, s->last));
+    }
+    return ns;
+}
+
+uint64_t stat_present(const struct stat_cap *cap, uint64_t from, uint64_t to)
+{
+    return overlap(from, to, cap->past > 0 ? cap->appeared : cap->created_at, cap->deleted);
+}
+
 void stat_flush_watch(const hectic_stat *s, uint64_t time)
 {
     for (size_t i = 0; i < s->caps; i++) {
         report_span(s, s->cap[i], time);
         gc_time_report(&s->gc_time, i, time);
+        report_unrecorded(s, &s->cap[i]->run, time);
     }
+    report_unrecorded(s, &s->global.run, time);
 }
 
 /* Adds the time of a cap's activity until now, and begins another. */
@@ -263,11 +300,6 @@ static bool delete_cap(hectic_stat *s, uint64_t time, uint16_t number)
 }
 
 /* --- Sums ------------------------------------------------------------------------------------ */
-
-static uint64_t span_of(uint64_t from, uint64_t to)
-{
-    return to > from ? to - from : 0;
-}
 
 static void add_share(uint64_t time, const struct run_share *share, uint64_t sum[RUN_SUMS])
 {
@@ -773,8 +805,9 @@ static void switch_span(struct run_share *run, int which, enum run_sum ns, uint6
     *span = (struct span){is_off, time};
 }
 
-static void switch_spans(struct run_share *run, uint64_t time)
+static void switch_spans(const hectic_stat *s, struct run_share *run, uint64_t time)
 {
+    if (!(run->off & GAP_ACTIVITY)) report_unrecorded(s, run, time);
     switch_span(run, OFF, OFF_NS, ~GAP_DROPS, time);
     switch_span(run, INACTIVE, INACTIVE_NS, GAP_ACTIVITY, time);
     switch_span(run, GCLESS, GCLESS_NS, GAP_COLLECTIONS, time);
@@ -798,7 +831,7 @@ static void end_drops(hectic_stat *s, uint64_t time)
     struct run_share *run = &s->global.run;
     if (!(run->off & GAP_DROPS)) return;
     run->off &= ~GAP_DROPS;
-    switch_spans(run, time);
+    switch_spans(s, run, time);
 }
 
 /* The cap's events are missing from now on, up to its next one: no activity goes on. */
@@ -833,7 +866,7 @@ static bool take_message(hectic_stat *s, struct stat_cap *cap, uint64_t time, co
         /* A message in the block of a cap is about earlier blocks of that cap only. */
         if (run != &s->global.run) break;
         run->off |= GAP_DROPS;
-        switch_spans(run, time);
+        switch_spans(s, run, time);
         break;
     case GAP_LOST:
         saturating_add(&run->sum[LOST_BYTES], number);
@@ -844,16 +877,16 @@ static bool take_message(hectic_stat *s, struct stat_cap *cap, uint64_t time, co
         run->off |= number;
         run->switched |= number;
         run->sum[SWITCHED_OFF]++;
-        switch_spans(run, time);
+        switch_spans(s, run, time);
         if (number & GAP_THREADS) return stop_recording_threads(s, time);
         break;
     case GAP_ON: /* of what has not been switched off: it was off when the log began */
         run->sum[SWITCHED_OFF] += (number & ~run->switched) > 0;
         run->off |= number & ~run->switched;
-        switch_spans(run, s->first);
+        switch_spans(s, run, s->first);
         run->off &= ~number;
         run->switched |= number;
-        switch_spans(run, time);
+        switch_spans(s, run, time);
         break;
     default: break;
     }

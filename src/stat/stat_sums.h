@@ -247,6 +247,7 @@ enum stat_span {
     SPAN_WAITED_BEGIN, /* of these the waits for the beginning, unless the cap is the only one */
     SPAN_WAITED_END,   /* the same, for the end */
     SPAN_OUT,          /* another cap collects without this one; with up to GC_OUT_CAPS_MAX caps */
+    SPAN_LOST,         /* its events are missing: what it does is not known */
     STAT_SPANS
 };
 
@@ -260,6 +261,9 @@ struct stat_watch {
     void *user;
     /* The end of a span of a cap, by its index. */
     void (*take)(void *user, size_t cap, enum stat_span span, uint64_t from, uint64_t to);
+    /* The end of a time in which no cap's activity is recorded: what is in no span then is not
+     * known. */
+    void (*unrecorded)(void *user, uint64_t from, uint64_t to);
     /* A size at a time; SIZE_ALLOCATED: of what was allocated since `since`, that of the last such
      * event of the cap. */
     void (*measure)(void *user, enum stat_size size, uint64_t since, uint64_t time, uint64_t bytes);
@@ -345,7 +349,13 @@ uint64_t stat_time(const hectic_stat *stat, uint16_t cap);
 /* Reports the parts before `time` of all spans that have not ended. */
 void stat_flush_watch(const hectic_stat *stat, uint64_t time);
 
-/* The span of a cap that has not ended; false: another, or none. */
+/* The times without records of activity that have not ended, between two times; ns. */
+uint64_t stat_unrecorded(const hectic_stat *stat, uint64_t from, uint64_t to);
+
+/* The time for which a cap exists, as far as it is known, between two times; ns. */
+uint64_t stat_present(const struct stat_cap *cap, uint64_t from, uint64_t to);
+
+/* The span of a cap that has not ended; false: another, or none. A cap without a block is lost. */
 bool stat_get_span(const hectic_stat *stat, size_t cap, enum stat_span span, uint64_t *from,
                    uint64_t *to);
 

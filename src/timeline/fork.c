@@ -160,6 +160,7 @@ static bool join(hectic_timeline *t, struct timeline_part *part)
         for (size_t k = 0; k < STAT_SPANS && done; k++)
             done = bins_move(&t->spans, place * STAT_SPANS + k, &fork->spans, i * STAT_SPANS + k);
     }
+    done = done && bins_move(&t->unrecorded, 0, &fork->unrecorded, 0);
     for (size_t i = 0; i < ALLOCATED_ROWS && done; i++)
         done = bins_move(&t->allocated, i, &fork->allocated, i);
     for (size_t i = 0; i < TIMELINE_MESSAGE_KINDS && done; i++)

@@ -30,6 +30,12 @@ static void take_span(void *user, size_t cap, enum stat_span span, uint64_t from
     if (!bins_add_time(&t->spans, cap * STAT_SPANS + span, from, to)) t->is_full = true;
 }
 
+static void take_unrecorded(void *user, uint64_t from, uint64_t to)
+{
+    hectic_timeline *t = user;
+    if (!bins_add_time(&t->unrecorded, 0, from, to)) t->is_full = true;
+}
+
 static void take_size(void *user, enum stat_size size, uint64_t since, uint64_t time,
                       uint64_t bytes)
 {
@@ -96,6 +102,7 @@ static hectic_timeline *timeline_new(const hectic_stat *of)
     hectic_timeline *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     t->spans = bins_new(SLOTS, SHIFT_FIRST, SUMS);
+    t->unrecorded = bins_new(SLOTS, SHIFT_FIRST, SLOTS);
     t->allocated = bins_new(SLOTS, SHIFT_FIRST, ALLOCATED_ROWS * SLOTS);
     t->said = bins_new(SLOTS, SHIFT_FIRST, TIMELINE_MESSAGE_KINDS * SLOTS);
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
@@ -103,8 +110,8 @@ static hectic_timeline *timeline_new(const hectic_stat *of)
     t->stat = of ? stat_fork(of) : hectic_stat_new();
     t->excerpt = of ? NULL : excerpt_new();
     if (t->stat && (of || (t->excerpt && stat_keep_marks(t->stat)))) {
-        stat_set_watch(t->stat, &(struct stat_watch){t, take_span, take_size, take_run_end,
-                                                     take_name, take_message, 0});
+        stat_set_watch(t->stat, &(struct stat_watch){t, take_span, take_unrecorded, take_size,
+                                                     take_run_end, take_name, take_message, 0});
         return t;
     }
     hectic_timeline_free(t);
@@ -126,6 +133,7 @@ hectic_timeline *timeline_fork(const hectic_timeline *of, const uint8_t *owner, 
     t->spans.slots = of->spans.slots;
     t->spans.sums = of->spans.sums;
     t->spans.shift = of->spans.shift;
+    t->unrecorded.shift = of->unrecorded.shift;
     t->allocated.shift = of->allocated.shift;
     t->said.shift = of->said.shift;
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
@@ -141,6 +149,7 @@ void hectic_timeline_free(hectic_timeline *t)
     hectic_stat_free(t->stat);
     chunks_free(&t->chunks);
     bins_free(&t->spans);
+    bins_free(&t->unrecorded);
     bins_free(&t->allocated);
     bins_free(&t->said);
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++)
@@ -303,7 +312,8 @@ static uint64_t time_of(const uint64_t sum[STAT_SPANS], hectic_timeline_time wha
     case HECTIC_TIMELINE_COLLECTING: return saturating_less(sum[SPAN_STOPPED], begin + end);
     case HECTIC_TIMELINE_WAIT_BEGIN: return sum[SPAN_REQUESTED] + begin;
     case HECTIC_TIMELINE_WAIT_END: return end;
-    default: return sum[SPAN_OUT];
+    case HECTIC_TIMELINE_WAIT_OUT: return sum[SPAN_OUT];
+    default: return sum[SPAN_LOST];
     }
 }
 
@@ -339,6 +349,7 @@ struct canvas {
     struct picture picture;
     size_t caps;
     hectic_timeline_column *column;
+    uint64_t *unrecorded; /* ns in each column */
 };
 
 static void add(hectic_timeline_column *column, enum stat_span span, uint64_t ns)
@@ -350,23 +361,58 @@ static void add(hectic_timeline_column *column, enum stat_span span, uint64_t ns
         [SPAN_WAITED_BEGIN] = HECTIC_TIMELINE_WAIT_BEGIN,
         [SPAN_WAITED_END] = HECTIC_TIMELINE_WAIT_END,
         [SPAN_OUT] = HECTIC_TIMELINE_WAIT_OUT,
+        [SPAN_LOST] = HECTIC_TIMELINE_UNKNOWN,
     };
     column->time[times[span]] += ns;
     if (span == SPAN_WAITED_BEGIN || span == SPAN_WAITED_END)
         column->time[HECTIC_TIMELINE_COLLECTING] -= ns; /* modulo 2^64 */
 }
 
+/* The part of a time that lies in a picture. False: none. */
+static bool clip(const struct picture *p, uint64_t *from, uint64_t *to)
+{
+    if (*from < p->from) *from = p->from;
+    if (*to > p->to) *to = p->to;
+    return *from < *to;
+}
+
 static void paint_span(void *user, size_t cap, enum stat_span span, uint64_t from, uint64_t to)
 {
     const struct canvas *canvas = user;
     const struct picture *p = &canvas->picture;
-    if (from < p->from) from = p->from;
-    if (to > p->to) to = p->to;
-    if (from >= to || cap >= canvas->caps) return;
+    if (!clip(p, &from, &to) || cap >= canvas->caps) return;
     for (size_t i = picture_column(p, from); i < p->width && from < to; i++) {
         const uint64_t edge = picture_edge(p, i + 1), until = edge < to ? edge : to;
         if (until > from) add(&canvas->column[cap * p->width + i], span, until - from);
         from = until > from ? until : from;
+    }
+}
+
+static void paint_unrecorded(void *user, uint64_t from, uint64_t to)
+{
+    const struct canvas *canvas = user;
+    const struct picture *p = &canvas->picture;
+    if (!clip(p, &from, &to)) return;
+    for (size_t i = picture_column(p, from); i < p->width && from < to; i++) {
+        const uint64_t edge = picture_edge(p, i + 1), until = edge < to ? edge : to;
+        canvas->unrecorded[i] += saturating_less(until, from);
+        from = until > from ? until : from;
+    }
+}
+
+/* What a cap did while nothing was recorded is not known, unless it is in another span. */
+static void add_unrecorded(const struct canvas *canvas, size_t index, const struct stat_cap *cap)
+{
+    const struct picture *p = &canvas->picture;
+    for (size_t i = 0; i < p->width; i++) {
+        uint64_t *time = canvas->column[index * p->width + i].time;
+        uint64_t rest = canvas->unrecorded[i] == 0
+                            ? 0
+                            : stat_present(cap, picture_edge(p, i), picture_edge(p, i + 1));
+        for (hectic_timeline_time k = 0; k < HECTIC_TIMELINE_TIMES; k++)
+            rest = saturating_less(rest, time[k]);
+        time[HECTIC_TIMELINE_UNKNOWN] +=
+            rest < canvas->unrecorded[i] ? rest : canvas->unrecorded[i];
     }
 }
 
@@ -401,6 +447,34 @@ static void paint_slots(const hectic_timeline *t, const struct canvas *canvas, s
     }
 }
 
+uint64_t timeline_unrecorded(const hectic_timeline *t, uint64_t from, uint64_t to)
+{
+    return bins_between(&t->unrecorded, 0, from, to) + stat_unrecorded(t->stat, from, to);
+}
+
+static void paint_all_slots(const hectic_timeline *t, const struct canvas *canvas)
+{
+    const struct picture *p = &canvas->picture;
+    for (size_t i = 0; i < p->width; i++)
+        canvas->unrecorded[i] = timeline_unrecorded(t, picture_edge(p, i), picture_edge(p, i + 1));
+    for (size_t i = 0; i < canvas->caps; i++)
+        paint_slots(t, canvas, i);
+}
+
+/* From events. Those of a cap without a block are lost. */
+static bool paint_exactly(hectic_timeline *t, const hectic_timeline_source *source,
+                          struct canvas *canvas)
+{
+    uint64_t from, to;
+    for (size_t i = 0; i < canvas->caps; i++)
+        if (stat_lacks_cap(t->stat, t->stat->cap[i]) &&
+            stat_get_span(t->stat, i, SPAN_LOST, &from, &to))
+            paint_span(canvas, i, SPAN_LOST, from, to);
+    return timeline_watch(
+        t, source, canvas->picture.from, canvas->picture.to,
+        &(struct stat_watch){.user = canvas, .take = paint_span, .unrecorded = paint_unrecorded});
+}
+
 bool timeline_is_short(const hectic_timeline *t, uint64_t from, uint64_t to)
 {
     uint64_t bytes = 0;
@@ -421,17 +495,19 @@ bool hectic_timeline_columns(hectic_timeline *t, const hectic_timeline_source *s
                              uint64_t from, uint64_t to, size_t width,
                              hectic_timeline_column *column)
 {
-    struct canvas canvas = {{from, to, width}, t->stat->caps, column};
     memset(column, 0, t->stat->caps * width * sizeof *column);
     if (from >= to || width == 0) return true;
+    struct canvas canvas = {
+        {from, to, width}, t->stat->caps, column, calloc(width, sizeof(uint64_t))};
     bins_reach(&t->spans, t->stat->last); /* for what has not ended yet */
-    if (hectic_timeline_is_exact(t, from, to, width))
-        return timeline_watch(t, source, from, to,
-                              &(struct stat_watch){.user = &canvas, .take = paint_span});
-    if (!stat_marks_merge(t->stat)) return false;
-    for (size_t i = 0; i < t->stat->caps; i++)
-        paint_slots(t, &canvas, i);
-    return true;
+    const bool is_exact = hectic_timeline_is_exact(t, from, to, width);
+    const bool done = canvas.unrecorded &&
+                      (is_exact ? paint_exactly(t, source, &canvas) : stat_marks_merge(t->stat));
+    if (done && !is_exact) paint_all_slots(t, &canvas);
+    for (size_t i = 0; i < canvas.caps && done; i++)
+        add_unrecorded(&canvas, i, t->stat->cap[i]);
+    free(canvas.unrecorded);
+    return done;
 }
 
 size_t hectic_timeline_caps(const hectic_timeline *t)

@@ -48,6 +48,7 @@ typedef enum hectic_timeline_time {
     HECTIC_TIMELINE_WAIT_BEGIN, /* stopped for a collection that has not begun */
     HECTIC_TIMELINE_WAIT_END,   /* stopped for one that has ended */
     HECTIC_TIMELINE_WAIT_OUT,   /* idle while another cap collects without it */
+    HECTIC_TIMELINE_UNKNOWN,    /* in none of these where events are missing, or not recorded */
     HECTIC_TIMELINE_TIMES
 } hectic_timeline_time;
 /* What a cap did in a column of a picture: ns. */

@@ -30,8 +30,9 @@ struct hectic_timeline {
     const hectic_header *header;
     hectic_stat *stat;
     struct chunks chunks;
-    struct bins spans;                             /* a row for each enum stat_span of each cap */
-    struct bins allocated;                         /* a row for each timeline_allocated */
+    struct bins spans;      /* a row for each enum stat_span of each cap */
+    struct bins unrecorded; /* one row: times in which activity is not recorded, that have ended */
+    struct bins allocated;  /* a row for each timeline_allocated */
     struct first_reports first;                    /* in the row ALLOCATED_FIRST */
     struct bins said;                              /* a row for each timeline_message */
     struct gauge gauge[HECTIC_TIMELINE_ALLOCATED]; /* by hectic_timeline_size */
@@ -60,6 +61,9 @@ uint64_t picture_edge(const struct picture *picture, size_t i);
 
 /* The column in which a time lies. */
 size_t picture_column(const struct picture *picture, uint64_t time);
+
+/* How much of the time between two times is not recorded; ns. */
+uint64_t timeline_unrecorded(const hectic_timeline *timeline, uint64_t from, uint64_t to);
 
 /* May the events of an interval be read for a picture, because they are few? */
 bool timeline_is_short(const hectic_timeline *timeline, uint64_t from, uint64_t to);

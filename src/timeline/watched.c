@@ -7,7 +7,7 @@
 
 enum { ENTRIES_MAX = 1 << 17 };
 
-enum kind { SPAN, SIZE, RUN, MESSAGE };
+enum kind { SPAN, UNRECORDED, SIZE, RUN, MESSAGE };
 
 struct watched_entry {
     uint8_t kind;
@@ -39,6 +39,13 @@ static void take(void *user, size_t cap, enum stat_span span, uint64_t from, uin
     add(r, (struct watched_entry){
                .kind = SPAN, .what = (uint8_t)span, .cap = (uint32_t)cap, .from = from, .to = to});
     r->watch->take(r->watch->user, cap, span, from, to);
+}
+
+static void unrecorded(void *user, uint64_t from, uint64_t to)
+{
+    struct watched *r = user;
+    add(r, (struct watched_entry){.kind = UNRECORDED, .from = from, .to = to});
+    if (r->watch->unrecorded) r->watch->unrecorded(r->watch->user, from, to);
 }
 
 static void measure(void *user, enum stat_size size, uint64_t since, uint64_t time, uint64_t bytes)
@@ -78,7 +85,12 @@ struct stat_watch watched_begin(struct watched *r, uint64_t from, uint64_t to,
     r->from = from;
     r->to = to;
     r->watch = watch;
-    return (struct stat_watch){.user = r, .take = take, .measure = measure, .ran = ran, .say = say};
+    return (struct stat_watch){.user = r,
+                               .take = take,
+                               .unrecorded = unrecorded,
+                               .measure = measure,
+                               .ran = ran,
+                               .say = say};
 }
 
 void watched_end(struct watched *r, uint64_t version)
@@ -95,6 +107,8 @@ bool watched_play(const struct watched *r, uint64_t from, uint64_t to, uint64_t 
         const struct watched_entry *e = &r->entry[i];
         if (e->kind == SPAN)
             watch->take(watch->user, e->cap, (enum stat_span)e->what, e->from, e->to);
+        if (e->kind == UNRECORDED && watch->unrecorded)
+            watch->unrecorded(watch->user, e->from, e->to);
         if (e->kind == SIZE && watch->measure)
             watch->measure(watch->user, (enum stat_size)e->what, e->from, e->to, e->bytes);
         if (e->kind == RUN && watch->ran)

@@ -252,8 +252,9 @@ static hectic_timeline *make_timeline(hectic_input *input, hectic_decoder *decod
 static size_t check_times(const char *where, const uint64_t *is, const hectic_stat_cap *cap,
                           bool has_gc)
 {
-    const uint64_t should[HECTIC_TIMELINE_TIMES] = {cap->running_ns, cap->gc_ns, cap->wait_begin_ns,
-                                                    cap->wait_end_ns, cap->wait_out_ns};
+    const uint64_t should[HECTIC_TIMELINE_TIMES] = {cap->running_ns,    cap->gc_ns,
+                                                    cap->wait_begin_ns, cap->wait_end_ns,
+                                                    cap->wait_out_ns,   cap->unknown_ns};
     size_t bad = 0;
     for (int m = 0; m < HECTIC_TIMELINE_TIMES; m++) {
         if (is[m] == should[m] || (m > 0 && !has_gc)) continue;

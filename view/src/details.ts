@@ -4,9 +4,12 @@ import { errorOf, isExpected } from "./engine/protocol";
 import type { Collection, ElementSpan, StatAnswer } from "./engine/requests";
 import { sharesBar } from "./panes/stat";
 import { element } from "./panes/table";
+import { capShares } from "./rows/cap";
+import { unknownText } from "./rows/row";
+import { sharesAt } from "./rows/shares";
 import { findThing, insideText, type Choice, type Fact, type Thing, type Way } from "./rows/thing";
 import { textOfState } from "./rows/thread";
-import { between, sameRange, span } from "./state/range";
+import { between, sameRange, span, type Range } from "./state/range";
 import type { State } from "./state/state";
 import { bytes, duration, percent, visible } from "./text";
 import type { Place, Timeline } from "./timeline";
@@ -276,7 +279,7 @@ export class Details {
                 if (own && !signal.aborted) this.list.append(...collectionFacts(own).map(factLine));
             }
             const stat = await track.ask("stat", keys);
-            if (!signal.aborted) this.more.append(...meanwhile(stat));
+            if (!signal.aborted) this.more.append(...meanwhile(stat, track, range));
         } catch (error) {
             if (!signal.aborted && !isExpected(errorOf(error))) this.failed(errorOf(error).message);
         }
@@ -313,7 +316,7 @@ function collectionFacts({ reason, safepoint_ns: safepoint, live_bytes: live, co
 }
 
 /** What each cap did in the range. */
-function meanwhile({ caps }: StatAnswer): HTMLElement[] {
+function meanwhile({ caps }: StatAnswer, track: Track, { from, to }: Range): HTMLElement[] {
     const parts = caps.length > mostCaps ? [{ name: "All caps", caps }] : caps.map((cap) => ({ name: `cap ${cap.cap}`, caps: [cap] }));
     if (caps.every(({ running_ns: running }) => running === null)) return [];
     const made = element("div", "", "meanwhile");
@@ -321,5 +324,11 @@ function meanwhile({ caps }: StatAnswer): HTMLElement[] {
         const bar = sharesBar(caps, `${name} meanwhile`);
         made.append(element("span", name), bar, element("span", bar.title.split(", ").filter((text) => !text.endsWith(" 0.0 %")).join(", ") || "idle"));
     }
+    // A cap of which the log has nothing has no numbers.
+    (track.overview?.caps ?? []).forEach((cap, index) => {
+        if (caps.length > mostCaps || caps.some((known) => known.cap === cap)) return;
+        const texts = sharesAt(track, { ns: (from + to) / 2, pixel: to - from, y: 0 }, capShares(index));
+        if (texts.includes(unknownText)) made.append(element("span", `cap ${cap}`), element("span"), element("span", unknownText));
+    });
     return [made];
 }

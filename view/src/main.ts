@@ -379,7 +379,7 @@ function timelinePicture(): TimelinePicture {
         palette: theme.palette,
         selection: selection && { left: x(selection.from), right: x(selection.to) },
         background: color("background"),
-        key: [...document.querySelectorAll("footer .key")].map((item) => ({
+        key: [...document.querySelectorAll("footer .key:not([hidden])")].map((item) => ({
             text: item.textContent ?? "",
             color: color(item.querySelector("i")?.className ?? ""),
         })),

@@ -11,6 +11,8 @@ export interface Palette {
     waitingBegin: number;
     waitingEnd: number;
     waitingOut: number;
+    /** Drawn as stripes: see `stripe`. */
+    unknown: number;
     text: string;
     faint: string;
     line: string;
@@ -90,6 +92,7 @@ export class Theme {
             waitingBegin: pixelOf(color("waiting-begin")),
             waitingEnd: pixelOf(color("waiting-end")),
             waitingOut: pixelOf(color("waiting-out")),
+            unknown: pixelOf(color("unknown")),
             text: color("text"),
             faint: color("faint"),
             line: color("line"),

@@ -52,6 +52,7 @@ export class Timeline {
     private readonly cursor = byId("cursor");
     private readonly overMarks = byId("marks");
     private readonly status = byId("status");
+    private readonly unknownKey = byId("unknown-key");
     private readonly arrows = byId<HTMLCanvasElement>("arrows");
     private readonly chain = byId("chain");
     private shownChain: readonly string[] = [];
@@ -343,6 +344,7 @@ export class Timeline {
             if (withTexts) showText(line, row!);
         });
         this.drawOverlay(area, view, selection, origin - stageTop);
+        hide(this.unknownKey, !this.tracks.some(({ lacks }) => lacks));
         if (withTexts) this.showStatus(origin, area.width);
         this.drawArrows(sight.top - stageTop, sight.height, origin - sight.top, width, view);
         if (withTexts) this.drawn();

@@ -18,6 +18,8 @@ export interface Window extends Range {
 export interface Tile extends Window, Columns {
     /** As `shares`, of all caps together. */
     mean: Uint8Array;
+    /** It has time in which it is not known what caps did. */
+    lacks: boolean;
 }
 
 /** A part of the view beyond its edges is fetched as well, so that it can be moved. */
@@ -151,6 +153,8 @@ export class Track {
     /** The overview as the engine gave it. */
     private extent: Answer | undefined;
     tiles: Tile[] = [];
+    /** There is time in which it is not known what threads did. */
+    threadsLack = false;
     /** The whole section. */
     whole: Tile | undefined;
     private version = 0;
@@ -445,8 +449,14 @@ export class Track {
             this.fail(errorOf(error).message);
         }
         this.version++;
+        this.threadsLack = false;
         this.changed();
         this.remind();
+    }
+
+    /** There is time in which it is not known what caps or threads did. */
+    get lacks(): boolean {
+        return this.threadsLack || this.candidates.some(({ lacks }) => lacks);
     }
 
     /** Asks for what a view of `width` pixels needs and is not there. */
@@ -534,7 +544,7 @@ function tileOf(window: Window, columns: Columns): Tile {
         // A share that is not 0 stays visible.
         mean[x] = caps > 0 ? Math.ceil(sum / caps) : 0;
     }
-    return { ...window, ...columns, mean };
+    return { ...window, ...columns, mean, lacks: mean.some((share, index) => share > 0 && index % activities.length === activities.indexOf("unknown")) };
 }
 
 /** Where each pixel of a view is found: the number of a tile, and the column of it; -1: nowhere. */

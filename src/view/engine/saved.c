@@ -66,6 +66,24 @@ static void put_row(const struct saved_output *out, const struct bins *bins, siz
         put_number(out, sum_of(bins, row, i, joined));
 }
 
+/* With what has not ended: slots up to the last event. */
+static void put_unrecorded(const struct saved_output *out, const hectic_timeline *t, size_t slots)
+{
+    unsigned shift = t->unrecorded.shift;
+    const unsigned joined = joined_of(t->unrecorded.slots, slots);
+    slots = t->unrecorded.slots >> joined;
+    shift += joined;
+    while (shift < 63 && t->stat->last >> shift >= slots)
+        shift++;
+    size_t used = (size_t)(t->stat->last >> shift) + 1;
+    if (timeline_unrecorded(t, 0, UINT64_MAX) == 0) used = 0;
+    put_number(out, slots);
+    put_number(out, shift);
+    put_number(out, used);
+    for (uint64_t i = 0; i < used; i++)
+        put_number(out, timeline_unrecorded(t, i << shift, (i + 1) << shift));
+}
+
 static void put_gauge(const struct saved_output *out, const struct gauge *gauge, unsigned joined)
 {
     const unsigned shift = gauge->shift + joined;
@@ -170,6 +188,7 @@ void timeline_save(const hectic_timeline *t, size_t slots, const struct saved_ou
             put_number(out, 0);
         else
             put_row(out, &t->spans, i, joined);
+    put_unrecorded(out, t, slots);
     joined = joined_of(t->allocated.slots, slots);
     put_number(out, t->allocated.slots >> joined);
     put_number(out, t->allocated.shift + joined);
@@ -269,6 +288,13 @@ static void get_row(struct reading *r, struct bins *bins, size_t row)
         const uint64_t time = i << bins->shift;
         if (!bins_spread(bins, row, time, time, get_number(r))) fail(r);
     }
+}
+
+static void get_lone_row(struct reading *r, struct bins *bins)
+{
+    bins->slots = get_slots(r);
+    bins->shift = get_shift(r, bins->slots);
+    if (!r->has_failed) get_row(r, bins, 0);
 }
 
 static void get_gauge(struct reading *r, struct gauge *gauge)
@@ -393,6 +419,7 @@ static void get_pictures(struct reading *r, hectic_timeline *t)
         fail(r);
     for (size_t i = 0; i < t->stat->caps * STAT_SPANS && !r->has_failed; i++)
         get_row(r, &t->spans, i);
+    get_lone_row(r, &t->unrecorded);
     t->allocated.slots = get_slots(r);
     t->allocated.shift = get_shift(r, t->allocated.slots);
     for (size_t i = 0; i < ALLOCATED_ROWS && !r->has_failed; i++)

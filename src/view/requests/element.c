@@ -1,6 +1,7 @@
 /* element.c — the request element: one thing that pictures show, at a time, or the next, the
  * previous or the longest of its kind; and the spans around it and in it. States of threads are
  * read from the log, the others from the marks. */
+#include "report/threads_report.h"
 #include "timeline/thread_index.h"
 #include "view/engine/marks.h"
 #include "view/requests/threads.h"
@@ -281,6 +282,7 @@ struct search {
     char state[32]; /* that of the request, which changes */
     hectic_threads *threads;
     uint64_t from, to; /* of the events that are read */
+    bool lacks_caps;   /* only runs are known */
     bool is_found, has_failed;
     struct threads_span span; /* if it is found; `to` may be its end in what was read */
     bool is_open;             /* the log ended before the state did */
@@ -294,11 +296,16 @@ static void search_free(void *state)
     free(s);
 }
 
-static void take_span(void *user, const struct threads_span *span)
+static void take_span(void *user, const struct threads_span *taken)
 {
     struct search *s = user;
     const struct wanted *w = &s->wanted;
+    struct threads_span known = *taken;
+    const struct threads_span *span = &known;
     if (span->from >= span->to) return;
+    if (s->lacks_caps) known.state = threads_known_state(known.state);
+    if (s->lacks_caps && known.next != HECTIC_THREAD_STATES)
+        known.next = threads_known_state(known.next);
     if (w->kind == KIND_THREAD && span->thread != w->thread) return;
     if (w->kind == KIND_CAP && (span->cap != w->cap || span->state != HECTIC_THREAD_RUNNING))
         return;
@@ -338,6 +345,7 @@ static void *begin(hectic_view *v, const struct section *section, struct job_pla
     struct search *s = calloc(1, sizeof *s);
     if (!s) return view_fail(v, "out of memory"), NULL;
     s->section = section;
+    s->lacks_caps = stat_lacks_caps(section->timeline->stat);
     s->wanted = wanted_of(v);
     s->wanted.within = 0;
     if (s->wanted.state) {

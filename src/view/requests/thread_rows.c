@@ -2,6 +2,7 @@
 #include "view/requests/threads.h"
 
 #include "numbers/saturating.h"
+#include "report/threads_report.h"
 #include "timeline/thread_index.h"
 
 #include <stdlib.h>
@@ -27,7 +28,8 @@ struct canvas {
     struct threads_span *run;
     size_t runs; /* more than RUNS_MAX: they are not all there */
     bool is_exact;
-    uint64_t slot; /* ns: of the index, if it is not */
+    bool lacks_caps; /* only runs are known */
+    uint64_t slot;   /* ns: of the index, if it is not */
     bool is_known[THREAD_LIST_MAX];
 };
 
@@ -68,13 +70,16 @@ static void take_span(void *user, const struct threads_span *span)
     const uint32_t place = (uint32_t)map_value_of(&c->list.places, span->thread);
     const uint64_t from = span->from > c->picture.from ? span->from : c->picture.from;
     const uint64_t to = span->to < c->picture.to ? span->to : c->picture.to;
-    const enum thread_class class = thread_class_of(span->state);
+    const hectic_thread_state state =
+        c->lacks_caps ? threads_known_state(span->state) : span->state;
+    const enum thread_class class = thread_class_of(state);
     if (!place || from >= to) return;
     c->is_known[place - 1] = true;
     paint(c, place - 1, class == CLASS_BLOCKED ? BLOCKED : (unsigned)class, from, to);
     if (c->runs < RUNS_MAX) {
         c->run[c->runs] = *span;
         c->run[c->runs].place = place - 1;
+        c->run[c->runs].state = state;
     }
     c->runs += c->runs <= RUNS_MAX;
 }
@@ -140,7 +145,7 @@ static void paint_slots(struct canvas *c, size_t row, const struct thread_index 
     }
 }
 
-/* In the rest of its life, the thread was blocked. */
+/* In the rest of its life, the thread was blocked; or it is not known what it did. */
 static void paint_rest(struct canvas *c, size_t row, const hectic_thread *thread)
 {
     const struct picture *p = &c->picture;
@@ -154,6 +159,9 @@ static void paint_rest(struct canvas *c, size_t row, const hectic_thread *thread
         for (unsigned k = 0; k < THREAD_CLASSES; k++)
             rest = saturating_less(rest, column->ns[k]);
         column->ns[BLOCKED] += rest;
+        if (!c->lacks_caps) continue;
+        column->ns[CLASS_UNKNOWN] += column->ns[BLOCKED] + column->ns[CLASS_RUNNABLE];
+        column->ns[BLOCKED] = column->ns[CLASS_RUNNABLE] = 0;
     }
 }
 
@@ -193,7 +201,8 @@ static size_t put_runs(struct json *json, const struct canvas *c, size_t row, si
 
 static bool is_empty(const struct column *column)
 {
-    return !(column->ns[CLASS_RUNNING] | column->ns[CLASS_RUNNABLE] | column->ns[BLOCKED]);
+    return !(column->ns[CLASS_RUNNING] | column->ns[CLASS_RUNNABLE] | column->ns[BLOCKED] |
+             column->ns[CLASS_UNKNOWN]);
 }
 
 static void put_shares(struct json *json, const struct canvas *c, size_t row)
@@ -201,7 +210,10 @@ static void put_shares(struct json *json, const struct canvas *c, size_t row)
     static const struct {
         const char *key;
         unsigned part;
-    } parts[] = {{"running", CLASS_RUNNING}, {"runnable", CLASS_RUNNABLE}, {"blocked", BLOCKED}};
+    } parts[] = {{"running", CLASS_RUNNING},
+                 {"runnable", CLASS_RUNNABLE},
+                 {"blocked", BLOCKED},
+                 {"unknown", CLASS_UNKNOWN}};
     const struct picture *p = &c->picture;
     const struct column *column = &c->column[row * p->width];
     size_t first = 0, end = p->width;
@@ -281,6 +293,7 @@ static bool answer(hectic_view *v, struct json *json, const struct section *sect
     if (!begin(v, section, c)) return false;
     const struct picture *p = &c->picture;
     const bool is_short = timeline_is_short(section->timeline, p->from, p->to);
+    c->lacks_caps = stat_lacks_caps(section->timeline->stat);
     switch (view_index(v, section, is_short && c->list.count > 0 ? p->from : UINT64_MAX, json)) {
     case INDEX_FAILED: return false;
     case INDEX_NOT_READY: return true;

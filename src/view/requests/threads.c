@@ -143,17 +143,32 @@ struct table {
     uint64_t from, to, end; /* of the interval; and of the events in it */
     hectic_threads *threads;
     hectic_gaps gaps;
+    hectic_thread_sums sums; /* of the program's threads */
     struct rows rows;
     size_t most; /* of these in the answer */
     bool lacks_caps, has_failed;
 };
 
-static void put_table(struct json *json, struct table *table, hectic_thread_totals totals)
+static void put_totals(struct json *json, const char *key, const struct table *table,
+                       const uint64_t ns[HECTIC_THREAD_STATES])
+{
+    struct cell cell[THREADS_TOTAL_COLUMNS];
+    hectic_thread_totals totals = {0};
+    memcpy(totals.ns, ns, sizeof totals.ns);
+    if (table->lacks_caps) threads_forget_waits(totals.ns);
+    json_open(json, key, '[');
+    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++) {
+        threads_put_total(cell, &totals, threads_states[i]);
+        cells_put(json, threads_total_columns, cell, false);
+    }
+    json_close(json, ']');
+}
+
+static void put_table(struct json *json, struct table *table, const hectic_thread_totals *totals)
 {
     struct cell cell[THREADS_COLUMNS] = {cell_number(table->section)};
     sort_rows(&table->rows, table->most);
     if (table->lacks_caps) forget_waits(&table->rows);
-    if (table->lacks_caps) threads_forget_waits(totals.ns);
     json_open(json, "threads", '[');
     for (size_t i = 0; i < table->rows.count; i++) {
         set_label(&table->rows, &table->rows.row[i]);
@@ -162,18 +177,15 @@ static void put_table(struct json *json, struct table *table, hectic_thread_tota
     }
     json_close(json, ']');
     json_number(json, "left_out", true, table->rows.added - table->rows.count);
-    json_open(json, "totals", '[');
-    for (size_t i = 0; i < HECTIC_THREAD_STATES; i++) {
-        threads_put_total(cell, &totals, threads_states[i]);
-        cells_put(json, threads_total_columns, cell, false);
-    }
-    json_close(json, ']');
-    threads_put_sums(json, &totals, true, &table->gaps);
+    put_totals(json, "totals", table, totals->ns);
+    put_totals(json, "program_totals", table, table->sums.ns);
+    threads_put_sums(json, totals, true, &table->gaps);
 }
 
 static bool take_row(void *user, const hectic_thread *thread)
 {
     struct table *table = user;
+    hectic_thread_sums_add(&table->sums, thread);
     table->has_failed = !add_row(&table->rows, thread, thread->label);
     return !table->has_failed;
 }
@@ -222,7 +234,7 @@ static bool finish_table(void *state, hectic_view *v, struct json *json)
         return view_fail(v, "out of memory");
     hectic_threads_totals(table->threads, 0, &totals);
     hectic_gaps_end(&table->gaps, table->end);
-    put_table(json, table, totals);
+    put_table(json, table, &totals);
     return true;
 }
 
@@ -235,6 +247,7 @@ static bool put_indexed(hectic_view *v, const struct section *section, uint64_t 
                           .lacks_caps = stat_lacks_caps(section->timeline->stat),
                           .from = from,
                           .gaps = index->gaps,
+                          .sums = index->sums,
                           .most = (size_t)view_value(v, "most")};
     bool done = true;
     for (size_t i = 0; i < index->count && done; i++)
@@ -244,7 +257,7 @@ static bool put_indexed(hectic_view *v, const struct section *section, uint64_t 
     json_open(json, NULL, '{');
     json_flag(json, "complete", true, true);
     json_real(json, "progress", true, 1);
-    put_table(json, &table, index->totals);
+    put_table(json, &table, &index->totals);
     json_close(json, '}');
     clear_rows(&table.rows);
     return done || view_fail(v, "out of memory");

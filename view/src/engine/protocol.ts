@@ -137,7 +137,7 @@ const recordOf =
 export const reportOf = recordOf<Report>("report");
 
 /** What a cap did, as pictures show it; the rest of its time it was idle. */
-export const activities = ["running", "collecting", "waitingBegin", "waitingEnd", "waitingOut"] as const;
+export const activities = ["running", "collecting", "waitingBegin", "waitingEnd", "waitingOut", "unknown"] as const;
 
 /** Shares of the time of each cap in columns of equal length. */
 export interface Columns {

@@ -280,6 +280,8 @@ export interface ThreadsAnswer {
     /** how many others there are. */
     left_out: number;
     totals: ThreadTotal[];
+    /** without the threads of the runtime, as the totals of the text. */
+    program_totals: ThreadTotal[];
     /** threads. */
     count: number;
     /** in the interval. */
@@ -712,6 +714,7 @@ export interface ThreadRow {
     running?: number[];
     runnable?: number[];
     blocked?: number[];
+    unknown?: number[];
 }
 
 /** How long threads ran in an interval. */
@@ -1225,7 +1228,7 @@ export const members: Readonly<Record<string, string>> = {
     finding: "id:text value:number unit:text importance:number text:text command:text where:finding_place ...",
     finding_place: "from_ns:time to_ns:time pane:text rows:text[] column:text?",
     startup: "complete:flag progress:number arguments:text[] environment:text[]",
-    threads: "complete:flag progress:number threads:thread_sum[] left_out:number totals:thread_total[] count:number born:number ended:number live_max:number runs:number? migrations:number ...",
+    threads: "complete:flag progress:number threads:thread_sum[] left_out:number totals:thread_total[] program_totals:thread_total[] count:number born:number ended:number live_max:number runs:number? migrations:number ...",
     thread_sum: "thread:number label:text? kind:text born_ns:time? ended_ns:time? lifetime_ns:number? running_ns:number? runnable_ns:number? mvar_ns:number? mvar_read_ns:number? stm_ns:number? black_hole_ns:number? delay_ns:number? io_ns:number? foreign_call_ns:number? throw_to_ns:number? other_ns:number? runs:number? migrations:number ...",
     thread_total: "state:text total_ns:number? share:number? ...",
     thread_list: "complete:flag progress:number threads:thread_entry[] left_out:number",
@@ -1259,7 +1262,7 @@ export const members: Readonly<Record<string, string>> = {
     instants: "instants:instant[] complete:flag",
     instant: "cap:number time_ns:time event:text thread:number? label:text? other_cap:number?",
     thread_rows: "complete:flag progress:number exact~:flag slot_ns~:number states:text[] from_ns:time to_ns:time width:number rows:thread_row[]",
-    thread_row: "thread:number known:flag runs~:run_times first~:number running~:number[] runnable~:number[] blocked~:number[]",
+    thread_row: "thread:number known:flag runs~:run_times first~:number running~:number[] runnable~:number[] blocked~:number[] unknown~:number[]",
     thread_times: "complete:flag progress:number times:thread_time[]",
     thread_time: "thread:number running_ns:number",
     gc_rows: "complete:flag progress:number from_ns:time to_ns:time width:number left_out_from_ns:time? generations~:generation_row[]",

@@ -13,7 +13,7 @@ const length = (value: Number) => shown(value, duration);
 const share = (part: Number, whole: Number): Cell =>
     part === null || part === undefined || !whole ? null : percent(part / whole);
 
-const sum = (caps: readonly StatCap[], key: "running_ns" | "gc_ns" | "wait_begin_ns" | "wait_end_ns" | "wait_out_ns" | "present_ns"): number =>
+const sum = (caps: readonly StatCap[], key: "running_ns" | "gc_ns" | "wait_begin_ns" | "wait_end_ns" | "wait_out_ns" | "unknown_ns" | "present_ns"): number =>
     caps.reduce((total, cap) => total + (cap[key] ?? 0), 0);
 
 /** What all caps did, as a bar; the rows of caps have the numbers. */
@@ -28,8 +28,10 @@ export function sharesBar(caps: readonly StatCap[], name = "All caps"): HTMLElem
         ["waiting-begin", "wait_begin_ns", "waiting for the GC to begin"],
         ["waiting-end", "wait_end_ns", "waiting for the GC to end"],
         ["waiting-out", "wait_out_ns", "no part in the GC"],
+        ["unknown", "unknown_ns", "not known"],
     ] as const) {
         const part = whole > 0 ? sum(caps, key) / whole : 0;
+        if (name === "unknown" && part === 0) continue;
         const piece = element("i", "", name);
         piece.style.width = `${part * 100}%`;
         made.append(piece);

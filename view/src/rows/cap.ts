@@ -2,7 +2,7 @@
 import { activities } from "../engine/protocol";
 import type { ThreadLabel } from "../engine/requests";
 import { duration, visible } from "../text";
-import { pictureKind, type Track } from "../track";
+import { pictureKind, type Tile, type Track } from "../track";
 import { byCap, drawInstants, instantAt, instantsPicture } from "./instants";
 import { firstAfter } from "./order";
 import { runningShare } from "./numbers";
@@ -54,11 +54,16 @@ function describeRun(run: ThreadLabel | undefined): string[] {
     return [`${thread}, ${duration(run.to_ns - run.from_ns)}`, ...(run.stop ? [visible(run.stop, 80)] : [])];
 }
 
+/** The shares of a cap, by its place among the caps. */
+export const capShares =
+    (index: number) =>
+    ({ shares, width }: Pick<Tile, "shares" | "width">) => ({ shares, offset: index * width * activities.length });
+
 export const capRows = (track: Track): Row[] => {
     const caps = track.overview?.caps ?? [];
     const height = caps.length <= 12 ? 28 : caps.length <= 32 ? 22 : 16;
     return caps.map((cap, index) => {
-        const source = (tile: { shares: Uint8Array; width: number }) => ({ shares: tile.shares, offset: index * tile.width * activities.length });
+        const source = capShares(index);
         return {
             id: String(cap),
             name: `cap ${cap}`,

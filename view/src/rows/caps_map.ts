@@ -3,6 +3,7 @@ import { activities } from "../engine/protocol";
 import { percent } from "../text";
 import type { Palette } from "../theme";
 import type { ColumnMap, Track } from "../track";
+import { capShares } from "./cap";
 import { shareOfCap, statCaps } from "./numbers";
 import { imageOf, type Frame, type Point, type Row } from "./row";
 import { markShares, sharesAt } from "./shares";
@@ -100,7 +101,7 @@ export function capsMapRow(track: Track): Row {
         },
         describe: (point) => [
             `cap ${capAt(point.y)}`,
-            ...sharesAt(track, point, (tile) => ({ shares: tile.shares, offset: indexAt(point.y) * tile.width * activities.length })),
+            ...sharesAt(track, point, capShares(indexAt(point.y))),
         ],
     };
 }

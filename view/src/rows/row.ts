@@ -77,6 +77,12 @@ export interface Group {
 export const xOf = (frame: Frame, ns: number): number =>
     ((ns - frame.view.from) / (frame.view.to - frame.view.from)) * frame.width;
 
+/** What is said of time in which it is not known what something did. */
+export const unknownText = "not known: events were lost, dropped or not recorded";
+
+/** Such time has stripes, of 2 pixels in 5. */
+export const isStripe = (x: number, y: number): boolean => (x + y) % 5 < 2;
+
 /** An empty row, with the font of texts in it. */
 export function clear({ context, width, height, scale, palette }: Frame): void {
     context.clearRect(0, 0, width, height);

@@ -1,11 +1,11 @@
 // Columns of shares, stacked from the bottom: running, collecting, waiting for its beginning and its end, without a
-// part in it; the rest is idle.
+// part in it, not known; the rest is idle.
 import { activities } from "../engine/protocol";
 import { span } from "../state/range";
 import { percent } from "../text";
 import type { Palette } from "../theme";
 import { columnMap, type ColumnMap, type Tile, type Track } from "../track";
-import { imageOf, markCoarse, type Frame, type Point } from "./row";
+import { imageOf, isStripe, markCoarse, unknownText, type Frame, type Point } from "./row";
 
 /** The shares of a cap, and where they begin: an index of bytes. */
 export type ShareSource = (tile: Tile) => { shares: Uint8Array; offset: number };
@@ -39,7 +39,10 @@ export function fillShares(
             const all = height(from.shares[at + kind] ?? 0, rows);
             const size = kind === 0 ? Math.min(all, Math.max(rows - above, 0)) : all;
             const color = colors[kind]!;
-            for (const end = Math.max(pixel - size * width, -1); pixel > end; pixel -= width) pixels[pixel] = color;
+            const isUnknown = activities[kind] === "unknown";
+            for (const end = Math.max(pixel - size * width, -1); pixel > end; pixel -= width) {
+                pixels[pixel] = isUnknown && !isStripe(x, (pixel - x) / width) ? palette.idle : color;
+            }
         }
     }
 }
@@ -68,8 +71,12 @@ export function sharesAt(track: Track, { ns, pixel }: Point, source: ShareSource
     const at = offset + map.column[0]! * activities.length;
     const known = activities.map((_activity, kind) => (shares[at + kind] ?? 0) / 255);
     const idle = Math.max(1 - known.reduce((sum, share) => sum + share, 0), 0);
-    return ["running", "GC", "waiting for the GC to begin", "waiting for the GC to end", "no part in the GC", "idle"].flatMap((name, kind) => {
-        const share = known[kind] ?? idle;
-        return share > 0.995 ? [name] : share > 0.005 ? [`${name} ${percent(share)}`] : [];
-    });
+    return shareTexts(["running", "GC", "waiting for the GC to begin", "waiting for the GC to end", "no part in the GC", unknownText, "idle"], [...known, idle]);
 }
+
+/** Names with their shares, before what explains them; without those that are nearly 0. */
+export const shareTexts = (names: readonly string[], shares: readonly number[]): string[] =>
+    names.flatMap((name, kind) => {
+        const share = shares[kind] ?? 0;
+        return share > 0.995 ? [name] : share > 0.005 ? [name.replace(/^[^:]*/, (first) => `${first} ${percent(share)}`)] : [];
+    });

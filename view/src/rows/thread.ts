@@ -3,18 +3,21 @@
 import { isExpected, isMissing } from "../engine/protocol";
 import type { ThreadEntry, ThreadRowsAnswer } from "../engine/requests";
 import { Latest } from "../engine/latest";
-import { fitted } from "../draw/pen";
 import type { Range } from "../state/range";
 import { duration, percent } from "../text";
 import { pixelOf } from "../theme";
 import type { Track, Window } from "../track";
 import { firstAfter } from "./order";
-import { clear, imageOf, markCoarse, xOf, type Frame, type Point } from "./row";
+import { clear, imageOf, isStripe, markCoarse, unknownText, xOf, type Frame, type Point } from "./row";
+import { shareTexts } from "./shares";
 
 /** Threads of which pictures are kept, and asked for at once. */
 const mostKept = 600;
 const mostAsked = 200;
 const mostColumns = 2048;
+
+/** What columns tell apart. */
+const kinds = ["running", "runnable", "blocked", "unknown"] as const;
 
 /** A state of a thread: `state` is a place in the names of states. */
 interface ThreadRun {
@@ -25,7 +28,7 @@ interface ThreadRun {
 }
 
 /** All runs of a thread in a picture, in order of time; or, of a long interval, its columns: shares (0 … 255)
- *  of running, runnable and blocked from the column `first` on. */
+ *  of `kinds` from the column `first` on. */
 type ThreadPicture = Runs | Shares;
 
 interface Runs {
@@ -34,7 +37,7 @@ interface Runs {
 }
 
 interface Shares {
-    shares: [running: number[], runnable: number[], blocked: number[]];
+    shares: readonly (readonly number[])[];
     first: number;
     columns: Columned;
 }
@@ -51,8 +54,8 @@ interface Columned {
 function picturesIn({ states, rows, from_ns: from, to_ns: to, width, slot_ns: slot = 0 }: ThreadRowsAnswer): Map<number, ThreadPicture> {
     const columns = { from, to, width, step: Math.max((to - from) / width, slot) };
     return new Map(
-        rows.map(({ thread, runs, first = 0, running = [], runnable = [], blocked = [] }): [number, ThreadPicture] => {
-            if (!runs) return [thread, { shares: [running, runnable, blocked], first, columns }];
+        rows.map(({ thread, runs, first = 0, running = [], runnable = [], blocked = [], unknown = [] }): [number, ThreadPicture] => {
+            if (!runs) return [thread, { shares: [running, runnable, blocked, unknown], first, columns }];
             const found: ThreadRun[] = [];
             for (let i = 0; i + 3 < runs.length; i += 4) {
                 found.push({ from: runs[i] ?? 0, to: runs[i + 1] ?? 0, state: runs[i + 2] ?? 0, cap: runs[i + 3] ?? null });
@@ -165,11 +168,19 @@ function shareOf(track: Track, view: Range, { thread, running_ns }: ThreadEntry)
     return found && track.isInView(found.window) && length > 0 ? percent(found.answer / length) : "";
 }
 
-const unknownCap = "#8a94a0";
+/** Of several caps, or of one that is not told. */
+const severalCaps = "#8a94a0";
 
 /** Neighbours differ in hue and in lightness. */
-const capColor = (cap: number | null): string =>
-    cap === null ? unknownCap : `hsl(${(210 + cap * 137.5) % 360} 65% ${[68, 56, 76][cap % 3]}%)`;
+function capColor(cap: number): number {
+    const lightness = [0.68, 0.56, 0.76][cap % 3]!;
+    const reach = 0.65 * Math.min(lightness, 1 - lightness);
+    const part = (shift: number) => {
+        const place = (shift + ((210 + cap * 137.5) % 360) / 30) % 12;
+        return Math.round(255 * (lightness - reach * Math.max(-1, Math.min(place - 3, 9 - place, 1))));
+    };
+    return ((255 << 24) | (part(4) << 16) | (part(8) << 8) | part(0)) >>> 0;
+}
 
 const noState = "unknown";
 
@@ -186,49 +197,38 @@ const stateTexts: Record<string, string> = {
     foreign_call: "in a foreign call",
     throw_to: "blocked in throwTo",
     other: "blocked on something else",
-    [noState]: "in an unknown state",
+    [noState]: unknownText,
 };
 
 export const textOfState = (name: string): string => stateTexts[name] ?? name.replaceAll("_", " ");
 
-function drawRuns(frame: Frame, { runs, states }: Runs): void {
-    const { context, width, height, scale, view, palette } = frame;
-    const inset = Math.round(scale);
-    let drawn = -1;
-    let last = "";
-    context.font = `${10 * scale}px ${palette.font}`;
+/** What is drawn of a thread: of each pixel, the shares of `kinds` (0 … 1), and the cap on which it ran. */
+interface Pixels {
+    shares: readonly Float64Array[];
+    /** None: it did not run; null: on several caps, or on one that is not told. */
+    caps: (number | null | undefined)[];
+}
+
+const noPixels = (width: number): Pixels => ({ shares: kinds.map(() => new Float64Array(width)), caps: new Array<undefined>(width).fill(undefined) });
+
+const kindOf = (state: string): number => (state === noState ? 3 : state === "runnable" ? 1 : state === "running" ? 0 : 2);
+
+function pixelsOfRuns(frame: Frame, { runs, states }: Runs): Pixels {
+    const { width, view } = frame;
+    const made = noPixels(width);
     for (let i = firstAfter(runs, view.from, ({ to }) => to); i < runs.length; i++) {
         const { from, to, state, cap } = runs[i]!;
         if (from >= view.to) break;
-        const name = states[state] ?? noState;
-        const left = Math.max(Math.round(xOf(frame, from)), 0);
-        const right = Math.max(Math.min(Math.round(xOf(frame, to)), width), left + (name === "running" ? 1 : 0));
-        // Of several states in a pixel, running is drawn.
-        if (right <= left || (right <= drawn && name === last)) continue;
-        drawn = right;
-        last = name;
-        const room = right - left - 8 * scale;
-        if (name === "running") {
-            context.fillStyle = capColor(cap);
-            context.fillRect(left, inset, right - left, height - 2 * inset);
-            const text = `cap ${cap}`;
-            if (room > 14 * scale && context.measureText(text).width <= room) {
-                context.fillStyle = palette.runningText;
-                context.fillText(text, left + 4 * scale, height / 2 + scale / 2);
-            }
-        } else if (name === "runnable") {
-            context.fillStyle = palette.runnable;
-            context.fillRect(left, Math.round(height * 0.6), right - left, Math.round(height * 0.4) - inset);
-        } else if (name !== noState) {
-            context.fillStyle = palette.faint;
-            context.fillRect(left, Math.round(height / 2), right - left, Math.max(Math.round(scale), 1));
-            const text = room > 30 * scale ? fitted(context, textOfState(name), room) : "";
-            if (text === textOfState(name)) {
-                context.clearRect(left + 2 * scale, 0, context.measureText(text).width + 4 * scale, height);
-                context.fillText(text, left + 4 * scale, height / 2 + scale / 2);
-            }
+        const kind = kindOf(states[state] ?? noState);
+        const shares = made.shares[kind]!;
+        const left = Math.max(xOf(frame, from), 0);
+        const right = Math.min(xOf(frame, to), width);
+        for (let x = Math.floor(left); x < right; x++) {
+            shares[x]! += Math.min(x + 1, right) - Math.max(x, left);
+            if (kind === 0) made.caps[x] = made.caps[x] === undefined || made.caps[x] === cap ? cap : null;
         }
     }
+    return made;
 }
 
 /** The mean of columns between two places. */
@@ -238,39 +238,81 @@ function meanOf(columns: readonly number[], from: number, to: number): number {
     return sum / (to - from);
 }
 
-/** By pixels: there are thousands of columns in sight. */
-function drawColumns(frame: Frame, { shares, first, columns }: Shares): void {
-    const { context, width, height, scale, view, palette } = frame;
-    const [running, runnable, blocked] = shares;
+function pixelsOfColumns({ width, view }: Frame, { shares, first, columns }: Shares): Pixels {
+    const perPixel = (view.to - view.from) / width / ((columns.to - columns.from) / columns.width);
+    const origin = ((view.from - columns.from) / (columns.to - columns.from)) * columns.width - first;
+    const mean = (of: readonly number[]) => Float64Array.from({ length: width }, (_, x) => meanOf(of, origin + x * perPixel, origin + (x + 1) * perPixel) / 255);
+    return { shares: shares.map(mean), caps: new Array<null>(width).fill(null) };
+}
+
+/** A color of half its strength. */
+const paler = (color: number): number => ((color & 0xffffff) | 0x80000000) >>> 0;
+
+/** Running, runnable and what is not known stand on each other, as high as their shares; a share of less than half a
+ *  pixel has a paler one. Of such a share of running, a mark below it says that there is one. A line says that the
+ *  thread was blocked. */
+function drawPixels(frame: Frame, { shares: [running, runnable, blocked, unknown], caps }: Pixels): void {
+    const { context, width, height, scale, palette } = frame;
     const inset = Math.round(scale);
     const most = height - 2 * inset;
     const line = Math.round(height / 2);
     const image = imageOf(frame);
     const pixels = new Uint32Array(image.data.buffer).fill(0);
-    const [run, wait, block] = [pixelOf(unknownCap), pixelOf(palette.runnable), pixelOf(palette.faint)];
-    const perPixel = (view.to - view.from) / width / ((columns.to - columns.from) / columns.width);
-    const origin = ((view.from - columns.from) / (columns.to - columns.from)) * columns.width - first;
-    const size = (share: number) => (share === 0 ? 0 : Math.max(Math.round((share / 255) * most), inset));
+    const [several, waits, blocks] = [pixelOf(severalCaps), pixelOf(palette.runnable), pixelOf(palette.faint)];
     for (let x = 0; x < width; x++) {
-        const begin = origin + x * perPixel;
-        const [ran, waited, blocks] = [running, runnable, blocked].map((columns) => meanOf(columns, begin, begin + perPixel)) as [number, number, number];
-        if (blocks > 0) for (let y = line; y < line + inset; y++) pixels[y * width + x] = block;
-        const low = height - inset;
-        const middle = low - size(ran);
-        const high = Math.max(middle - size(waited), inset);
-        for (let y = middle; y < low; y++) pixels[y * width + x] = run;
-        for (let y = high; y < middle; y++) pixels[y * width + x] = wait;
+        let top = height - inset;
+        const stack = (share: number, colorAt: (y: number) => number) => {
+            if (share < 1e-9) return;
+            const size = Math.round(share * most);
+            const end = Math.max(top - Math.max(size, 1), inset);
+            for (let y = end; y < top; y++) pixels[y * width + x] = size === 0 ? paler(colorAt(y)) : colorAt(y);
+            top = end;
+        };
+        if (blocked![x]! > 1e-9) for (let y = line; y < line + inset; y++) pixels[y * width + x] = blocks;
+        const cap = caps[x] ?? null;
+        const runs = cap === null ? several : capColor(cap);
+        const ran = running![x]!;
+        if (ran > 0 && Math.round(ran * most) === 0) for (let y = height - inset; y < height; y++) pixels[y * width + x] = runs;
+        stack(ran, () => runs);
+        stack(runnable![x]!, () => waits);
+        stack(unknown![x]!, (y) => (isStripe(x, y) ? palette.unknown : 0));
     }
     context.putImageData(image, 0, 0);
+}
+
+/** On which cap it ran, and what it was blocked on, where the text fits. */
+function writeRuns(frame: Frame, { runs, states }: Runs): void {
+    const { context, width, height, scale, view, palette } = frame;
+    context.font = `${10 * scale}px ${palette.font}`;
+    for (let i = firstAfter(runs, view.from, ({ to }) => to); i < runs.length; i++) {
+        const { from, to, state, cap } = runs[i]!;
+        if (from >= view.to) break;
+        const left = Math.max(Math.ceil(xOf(frame, from)), 0);
+        const room = Math.min(Math.floor(xOf(frame, to)), width) - left - 8 * scale;
+        const name = states[state] ?? noState;
+        const kind = kindOf(name);
+        if (room <= 14 * scale || (kind > 0 && kind !== 2)) continue;
+        const text = kind === 0 ? `cap ${cap}` : textOfState(name);
+        const long = context.measureText(text).width;
+        if (long > room) continue;
+        if (kind === 2) context.clearRect(left + 2 * scale, 0, long + 4 * scale, height);
+        context.fillStyle = kind === 0 ? palette.runningText : palette.faint;
+        context.fillText(text, left + 4 * scale, height / 2 + scale / 2);
+    }
 }
 
 /** Returns the share of the view in which it ran. */
 export function drawThread(frame: Frame, track: Track, entry: ThreadEntry): string {
     clear(frame);
     const picture = picturesOf(track).get(entry.thread)?.answer;
-    if (picture && "runs" in picture) drawRuns(frame, picture);
-    else if (picture) drawColumns(frame, picture);
-    if (picture && !("runs" in picture)) markCoarse(frame, picture.columns.step);
+    if (picture) {
+        const isRuns = "runs" in picture;
+        const pixels = isRuns ? pixelsOfRuns(frame, picture) : pixelsOfColumns(frame, picture);
+        drawPixels(frame, pixels);
+        if (isRuns) writeRuns(frame, picture);
+        else markCoarse(frame, picture.columns.step);
+        if (pixels.shares[3]!.some((share) => share > 0)) track.threadsLack = true;
+    }
     return shareOf(track, frame.view, entry);
 }
 
@@ -287,8 +329,5 @@ export function describeThread(track: Track, { thread, from_ns: fromNs, ended_ns
     }
     const { from, to, width } = picture.columns;
     const column = Math.floor(((ns - from) / (to - from)) * width) - picture.first;
-    return ["running", "runnable", "blocked"].flatMap((name, kind) => {
-        const share = (picture.shares[kind]?.[column] ?? 0) / 255;
-        return share > 0.995 ? [name] : share > 0.005 ? [`${name} ${percent(share)}`] : [];
-    });
+    return shareTexts(["running", "runnable", "blocked", unknownText], picture.shares.map((shares) => (shares[column] ?? 0) / 255));
 }

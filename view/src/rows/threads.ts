@@ -103,9 +103,16 @@ function controls(track: Track, changed: () => void): HTMLElement {
         changed();
     });
     const legend = element("span", "", "states");
-    for (const [name, text] of [["by-cap", "running, by cap"], ["several", "running, in columns"], ["runnable", "runnable"], ["blocked", "blocked"]]) {
+    const states = [
+        ["by-cap", "running, by cap", "As high as its share of the time of a pixel; less than half a pixel is paler, and marked below"],
+        ["several", "several caps", "Running on several caps, or on one that is not told: in long views of large logs"],
+        ["runnable", "runnable", "As high as its share"],
+        ["blocked", "blocked", ""],
+    ] as const;
+    for (const [name, text, title] of states) {
         const item = element("span");
-        item.append(element("i", "", name), text!);
+        item.title = title;
+        item.append(element("i", "", name), text);
         legend.append(item);
     }
     made.append(filter, order, legend);
