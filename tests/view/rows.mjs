@@ -1,5 +1,6 @@
 // Rows: in groups that fold, with elements only where they are in sight; what is under the pointer.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { generateLog, hectic, openLogs, withPage, work } from "../support/page.mjs";
 
 const demo = "tests/logs/demo.eventlog";
@@ -214,6 +215,52 @@ await withPage({ viewport: { width: 1280, height: 1300 } }, async (page) => {
     const call = events.find(({ event, thread, status }) => event === "STOP_THREAD" && thread === inC && status === 6);
     const back = events.find(({ event, thread, time }) => event === "RUN_THREAD" && thread === inC && time > call.time);
     assert.match(await chainAt("in C", (call.time + back.time) / 2), new RegExp(`^in C was in a foreign call for 2\\.\\d+ ms, which returned at ${shown(back.time)}$`));
+    assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
+});
+// Arrows that are too dense to be told apart are not drawn, but counted.
+await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
+    const log = `${work}/wakeups.eventlog`;
+    const program = `
+import struct, sys
+sys.path.insert(0, "tests/support")
+from eventlog import NONE, write
+events = [(0, NONE, 45, struct.pack(">H", 0)), (0, 0, 0, struct.pack(">I", 1)), (0, 0, 0, struct.pack(">I", 2))]
+for time in [100000, 200000] + [500000 + i * 1000 for i in range(198)]:
+    events += [(time, 0, 1, struct.pack(">I", 1)), (time + 100, 0, 8, struct.pack(">IH", 2, 0)),
+               (time + 200, 0, 2, struct.pack(">IHI", 1, 3, 0)), (time + 300, 0, 1, struct.pack(">I", 2)),
+               (time + 400, 0, 2, struct.pack(">IHI", 2, 12, 0))]
+events += [(999999, 0, 1, struct.pack(">I", 1)), (1000000, 0, 2, struct.pack(">IHI", 1, 3, 0))]
+open(sys.argv[1], "wb").write(write(events, {0: 4, 1: 4, 2: 10, 8: 6, 45: 2}))`;
+    execFileSync("python3", ["-c", program, log]);
+    await openLogs(page, log);
+    /** Of a view: how many arrows the page says are not shown, and how many columns of pixels arrows cover. */
+    const arrowsOf = async (from, to) => {
+        await statusAt(page, "All caps", 0.3);
+        await page.waitForFunction(() => document.querySelector("#arrows").hidden);
+        await page.evaluate((view) => window.hectic.view(view).then(() => window.hectic.idle()), { from, to });
+        await statusAt(page, "thread 2", 0.3);
+        // The pointer has to rest before arrows are asked for.
+        await page.waitForFunction(() => !document.querySelector("#arrows").hidden);
+        await drawn(page);
+        const columns = await page.evaluate(() => {
+            const canvas = document.querySelector("#arrows");
+            const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
+            copy.drawImage(canvas, 0, 0);
+            const { data, width, height } = copy.getImageData(0, 0, canvas.width, canvas.height);
+            const count = (x) => Array.from({ length: height }, (_, y) => data[(y * width + x) * 4 + 3]).filter((alpha) => alpha > 100).length;
+            return Array.from({ length: width }, (_, x) => count(x)).filter((found) => found > 15).length;
+        });
+        const found = / · (\d+) arrows? (?:is|are) too dense to be shown: zoom in/.exec(await page.locator("#status").textContent());
+        return { hidden: Number(found?.[1] ?? 0), columns };
+    };
+    assert.deepEqual(await arrowsOf(0, 1000000), { hidden: 200, columns: 0 });
+    const near = await arrowsOf(590000, 610000);
+    assert.equal(near.hidden, 0);
+    assert.ok(near.columns >= 20 && near.columns < 60, String(near.columns));
+    // Two are alone, and two are nearer to each other than they can be told apart.
+    const few = await arrowsOf(90000, 501500);
+    assert.equal(few.hidden, 1);
+    assert.ok(few.columns >= 3 && few.columns < 10, String(few.columns));
     assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
 });
 // Collections, spans, markers and messages: as many as the command lists; what is under the pointer.

@@ -518,7 +518,7 @@ export class Timeline {
         this.links.hover(item?.track, item?.row?.threadAt?.(point) ?? null);
         return [
             time(ns, axisOf(view, width).step / 50),
-            ...(item?.row ? [item.row.name, ...facts] : []),
+            ...(item?.row ? [item.row.name, ...facts, ...this.links.remark] : []),
             ...(selection ? [distance(ns, selection)] : []),
         ].join(" · ");
     }

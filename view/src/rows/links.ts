@@ -2,7 +2,7 @@
 // the chain of wakeups that led to the end of a wait, for the thread that was clicked.
 import { errorOf, isMissing } from "../engine/protocol";
 import type { ChainStep, Link } from "../engine/requests";
-import { duration, time, visible } from "../text";
+import { duration, grouped, time, visible } from "../text";
 import type { Palette } from "../theme";
 import type { Track, Window } from "../track";
 import { threadName } from "./cap";
@@ -11,8 +11,8 @@ import { textOfState } from "./thread";
 
 /** The pointer has to rest for this long. */
 const restMilliseconds = 120;
-/** More arrows hide each other. */
-const mostArrows = 400;
+/** Pixels of the style sheet between arrows of a color from one row to another: nearer ones cannot be told apart. */
+const leastGap = 8;
 
 /** What the arrows are drawn with. Heights are of the middles of rows; null: there is no such row. */
 export interface LinksFrame {
@@ -37,6 +37,8 @@ export class Links {
     private asked: Asked | undefined;
     private shown: (Asked & { links: Link[] }) | undefined;
     private missing = false;
+    /** In view, but too near to others. */
+    private hidden = 0;
     /** Of the thread that was clicked. */
     chain: { track: Track; steps: ChainStep[]; texts: readonly string[] } | undefined;
 
@@ -96,15 +98,26 @@ export class Links {
         return !this.shown && !this.chain;
     }
 
-    /** Draws the arrows of a track. */
+    /** Draws the arrows of a track, as far as they can be told apart. */
     draw(track: Track, frame: LinksFrame): void {
-        if (this.shown?.track === track) for (const link of this.shown.links.slice(0, mostArrows)) drawLink(frame, link);
+        if (this.shown?.track === track) {
+            const { drawn, hidden } = apart(frame, this.shown.links.flatMap((link) => linkArrow(frame, link) ?? []));
+            if (hidden !== this.hidden) this.changed();
+            this.hidden = hidden;
+            for (const arrow of drawn) drawArrow(frame, arrow);
+        }
         if (this.chain?.track !== track) return;
         for (const { thread, by, cap, woken_ns: wokenNs } of this.chain.steps) {
             if (wokenNs === null) continue;
             const from = (by === null ? null : frame.threadY(by)) ?? (cap === null ? null : frame.capY(cap));
-            arrow(frame, wokenNs, from, thread === null ? null : frame.threadY(thread), String(frame.palette.accent), 2.5);
+            const arrow = arrowOf(frame, wokenNs, from, thread === null ? null : frame.threadY(thread), frame.palette.accent, 2.5);
+            if (arrow) drawArrow(frame, arrow);
         }
+    }
+
+    /** What is said of the arrows at the pointer. */
+    get remark(): string[] {
+        return this.shown && this.hidden > 0 ? [`${grouped(this.hidden)} ${this.hidden === 1 ? "arrow is" : "arrows are"} too dense to be shown: zoom in`] : [];
     }
 
     /** The chain in words, a text for each step, the cause first; empty: there is none. */
@@ -139,21 +152,45 @@ function stepText(step: ChainStep): string {
 const chainTexts = (steps: readonly ChainStep[]): string[] =>
     steps.length > 0 ? steps.map(stepText).reverse() : ["No earlier wait of this thread is known."];
 
-function drawLink(frame: LinksFrame, { kind, time_ns: timeNs, cap, to_cap: toCap, thread, by }: Link): void {
-    const { palette } = frame;
-    const ofCap = (number: number | null) => (number === null ? null : frame.capY(number));
-    if (kind === "migrated") {
-        arrow(frame, timeNs, ofCap(cap), ofCap(toCap), palette.migrated, 1.5);
-        return;
-    }
-    const from = (by === null ? null : frame.threadY(by)) ?? ofCap(cap);
-    const to = (thread === null ? null : frame.threadY(thread)) ?? ofCap(toCap);
-    arrow(frame, timeNs, from, to, kind === "created" || kind === "creates" ? palette.created : palette.woken, 1.5);
+/** An arrow in view; pixels of the canvas. */
+interface Arrow {
+    at: number;
+    from: number;
+    to: number;
+    color: string;
+    line: number;
 }
 
-function arrow({ context, scale, x, width }: LinksFrame, ns: number, from: number | null, to: number | null, color: string, line: number): void {
+/** Of arrows in order of time, those that are not too near to the one before; none, if these are less than half: a
+ *  few of many would mislead. */
+function apart({ scale }: LinksFrame, arrows: readonly Arrow[]): { drawn: readonly Arrow[]; hidden: number } {
+    const last = new Map<string, number>();
+    const apart = arrows.filter(({ at, from, to, color }) => {
+        const key = `${from} ${to} ${color}`;
+        const isApart = at - (last.get(key) ?? -Infinity) >= leastGap * scale;
+        if (isApart) last.set(key, at);
+        return isApart;
+    });
+    const drawn = apart.length * 2 < arrows.length ? [] : apart;
+    return { drawn, hidden: arrows.length - drawn.length };
+}
+
+function linkArrow(frame: LinksFrame, { kind, time_ns: timeNs, cap, to_cap: toCap, thread, by }: Link): Arrow | null {
+    const { palette } = frame;
+    const ofCap = (number: number | null) => (number === null ? null : frame.capY(number));
+    if (kind === "migrated") return arrowOf(frame, timeNs, ofCap(cap), ofCap(toCap), palette.migrated, 1.5);
+    const from = (by === null ? null : frame.threadY(by)) ?? ofCap(cap);
+    const to = (thread === null ? null : frame.threadY(thread)) ?? ofCap(toCap);
+    return arrowOf(frame, timeNs, from, to, kind === "created" || kind === "creates" ? palette.created : palette.woken, 1.5);
+}
+
+/** null: its rows are not shown, or its time is not in view. */
+function arrowOf({ x, width }: LinksFrame, ns: number, from: number | null, to: number | null, color: string, line: number): Arrow | null {
     const at = x(ns);
-    if (from === null || to === null || from === to || at < 0 || at > width) return;
+    return from === null || to === null || from === to || at < 0 || at > width ? null : { at, from, to, color, line };
+}
+
+function drawArrow({ context, scale }: LinksFrame, { at, from, to, color, line }: Arrow): void {
     const size = 4 * scale * Math.sign(to - from);
     context.strokeStyle = context.fillStyle = color;
     context.lineWidth = line * scale;
