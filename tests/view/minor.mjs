@@ -73,3 +73,29 @@ await withServer(["tests/logs/restarted.eventlog"], (url) =>
         assert.ok(titles.every((title) => !title.includes("hectic view")), String(titles));
     }),
 );
+
+// A narrow axis has a number, and no line crosses the largest value in a row.
+await withPage({ viewport: { width: 390, height: 800 } }, async (page) => {
+    await openLogs(page, "tests/logs/demo.eventlog");
+    await page.evaluate((view) => window.hectic.view(view).then(() => window.hectic.idle()), { from: 300000, to: 11500000 });
+    /** How many pixels of a canvas have a color, or any, in a part of its height. */
+    const count = (canvas, from, to, color) =>
+        canvas.evaluate(
+            (canvas, [from, to, color]) => {
+                const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
+                copy.drawImage(canvas, 0, 0);
+                const { data } = copy.getImageData(0, Math.round(canvas.height * from), canvas.width, Math.round(canvas.height * (to - from)));
+                const wanted = color && getComputedStyle(document.documentElement).getPropertyValue(color).match(/[0-9a-f]{2}/gi).map((text) => parseInt(text, 16));
+                let found = 0;
+                for (let i = 0; i < data.length; i += 4) found += data[i + 3] > 100 && (!wanted || wanted.every((part, k) => data[i + k] === part));
+                return found;
+            },
+            [from, to, color],
+        );
+    assert.ok((await count(page.locator("#axis"), 0, 0.7)) > 20);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.evaluate(() => window.hectic.idle());
+    const heap = page.getByRole("img", { name: "Picture of Heap" });
+    assert.ok((await count(heap, 0, 1, "--heap")) > 50);
+    assert.equal(await count(heap, 0, 13 / 96, "--heap"), 0);
+});

@@ -1,7 +1,8 @@
 // The tables of panes lead to what their rows are about; they can be sorted, filtered and gone through by keys. Their
 // numbers: numbers.mjs.
 import assert from "node:assert/strict";
-import { openLogs, withPage } from "../support/page.mjs";
+import { execFileSync } from "node:child_process";
+import { openLogs, withPage, work } from "../support/page.mjs";
 import { assertShown, choose, json, tableOf } from "../support/range_numbers.mjs";
 
 // By keys: to a pane, sort, filter, to a row, and to what it is about.
@@ -58,4 +59,37 @@ await withPage({}, async (page) => {
         assert.ok(text.includes(`+RTS ${flag}`), `${name}: ${text}`);
     }
     assert.deepEqual(await page.evaluate(() => window.hectic.errors), []);
+});
+
+// The sums of states are those of the command's text: of the program's threads. The longest spans have the labels of the log.
+await withPage({}, async (page) => {
+    const log = "tests/logs/threads.eventlog";
+    await openLogs(page, log);
+    await page.click("#tab-threads");
+    await page.locator("#pane[data-pane=threads][aria-busy=false]").waitFor();
+    const program = json(log, null, "threads").threads.filter(({ kind }) => kind === "program");
+    const sum = (key) => program.reduce((total, row) => total + row[key], 0);
+    const all = Object.keys(program[0]).filter((key) => key.endsWith("_ns") && !/^(born|ended|lifetime)/.test(key)).reduce((total, key) => total + sum(key), 0);
+    const shown = (state) => page.locator("#pane tr", { hasText: state }).last().locator("td").last().textContent();
+    for (const [state, key] of [["running", "running_ns"], ["in a foreign call", "foreign_call_ns"], ["blocked on an MVar", "mvar_ns"]]) {
+        assert.ok(sum(key) > 0);
+        assert.equal(await shown(state), `${((100 * sum(key)) / all).toFixed(1)} %`, state);
+    }
+    assert.ok(!(await page.locator("#pane").textContent()).includes("foreign_call"));
+    const spans = `${work}/spans.eventlog`;
+    const makes = `
+import struct, sys
+sys.path.insert(0, "tests/support")
+from eventlog import write
+events = [(1000, 0, 1, struct.pack(">I", 7))]
+for time, label in [(2000, "tx 1"), (3000, "tx 22"), (4000, "7 load"), (5000, "plain")]:
+    events += [(time, 0, 19, f"START {label}".encode()), (time + 100, 0, 19, f"STOP {label}".encode())]
+open(sys.argv[1], "wb").write(write(events, {1: 4}))`;
+    execFileSync("python3", ["-c", makes, spans]);
+    await openLogs(page, spans);
+    await page.click("#tab-spans");
+    await page.locator("#pane[data-pane=spans][aria-busy=false]").waitFor();
+    const table = page.locator("#pane .list", { hasText: "The longest spans" });
+    const labels = await table.locator("tbody tr:not(.gap)").evaluateAll((rows) => rows.map((row) => row.firstElementChild.textContent));
+    assert.deepEqual(labels.sort(), ["7 load", "plain", "tx 1", "tx 22"]);
 });

@@ -341,7 +341,7 @@ export class Timeline {
             if (this.isNew(line.canvas, ...common, row)) {
                 line.text = row!.draw(this.frame(line.canvas, width, row!.height, mapOf(track), view));
             }
-            if (withTexts) showText(line, row!);
+            if (withTexts) showText(line, row!, track.overview?.complete === false);
         });
         this.drawOverlay(area, view, selection, origin - stageTop);
         hide(this.unknownKey, !this.tracks.some(({ lacks }) => lacks));
@@ -534,7 +534,9 @@ function hide(element: HTMLElement, hidden: boolean): void {
     if (element.hidden !== hidden) element.hidden = hidden;
 }
 
-function showText({ canvas, number, text }: Line, { name }: Row): void {
+/** While a log is read, a number is that of a part of it. */
+function showText({ canvas, number, text: exact }: Line, { name }: Row, isPart: boolean): void {
+    const text = isPart && exact ? `≈ ${exact}` : exact;
     if (number.textContent === text) return;
     number.textContent = text;
     canvas.setAttribute("aria-label", `Picture of ${name}${text ? `: ${text}` : ""}`);

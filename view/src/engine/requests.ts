@@ -433,6 +433,8 @@ export interface SpanLabel {
 
 export interface SlowSpan {
     label: string;
+    /** the number before the label, or in the place of the # at its end; 0: none. */
+    subscript: number;
     start_ns: number | null;
     end_ns: number | null;
     duration_ns: number | null;
@@ -1240,7 +1242,7 @@ export const members: Readonly<Record<string, string>> = {
     mmu: "complete:flag progress:number window_ns:number[] mutator_share:number[]",
     spans: "complete:flag progress:number spans:span_label[] span_count:number marker_count:number unstarted:number unstopped:number left_out:number slowest:slow_span[] lengths:lengths ...",
     span_label: "label:text kind:text count:number total_ns:number? p50_ns:number? p90_ns:number? p99_ns:number? max_ns:number? first_ns:time? last_ns:time? ...",
-    slow_span: "label:text start_ns:time? end_ns:time? duration_ns:number? thread:number? cap:number? ...",
+    slow_span: "label:text subscript:number start_ns:time? end_ns:time? duration_ns:number? thread:number? cap:number? ...",
     sparks: "complete:flag progress:number source:text? sparks:spark_sum[] durations:spark_lengths[] sizes:lengths",
     spark_sum: "cap:number? created:number? converted:number? overflowed:number? dud:number? gcd:number? fizzled:number? run:number? stolen:number? lost:number? pool_max:number? ...",
     spark_lengths: "evaluated:number? mean_ns:number? p50_ns:number? p90_ns:number? p99_ns:number? max_ns:number? ...",

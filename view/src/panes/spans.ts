@@ -39,6 +39,13 @@ const percentiles =
     (key: "p50_ns" | "p99_ns") =>
     ({ runs: [old, latest] }: SpanChange): Both => [old?.[key] ?? null, latest?.[key] ?? null];
 
+/** The label as the program wrote it: the answer has # for the number at its end. */
+export function fullLabel({ label, subscript }: Pick<SlowSpan, "label" | "subscript">): string {
+    if (!Number.isSafeInteger(subscript)) return visible(label);
+    if (/[^\p{L}]#$/u.test(label)) return visible(label.slice(0, -1) + subscript);
+    return visible(subscript > 0 ? `${subscript} ${label}` : label);
+}
+
 export function spansPane(show: (range: Range) => void): Pane {
     const names = new List<SpanLabel>({
         caption: "By name",
@@ -59,7 +66,7 @@ export function spansPane(show: (range: Range) => void): Pane {
     const slowest = new List<SlowSpan>({
         caption: "The longest spans",
         columns: [
-            textColumn("label", "label", 16),
+            { title: "label", value: fullLabel, width: 16 },
             lengthColumn("length", "duration_ns"),
             numberColumn("start", "start_ns", (ns) => time(ns, 1000), 13),
             countColumn("thread", "thread"),

@@ -5,6 +5,7 @@ import { duration, percent, visible } from "../text";
 import { count, countColumn, lengthColumn, textColumn } from "./fields";
 import { List } from "./list";
 import { recorded, requestPane, type Pane } from "./pane";
+import { textOfState } from "../rows/thread";
 import { table } from "./table";
 
 const blocked = ["mvar_ns", "mvar_read_ns", "stm_ns", "black_hole_ns", "delay_ns", "io_ns", "foreign_call_ns", "throw_to_ns", "other_ns"] as const;
@@ -44,15 +45,15 @@ export function threadsPane(show: (range: Range) => void): Pane {
         show(answer, { range }) {
             end = range.to;
             list.set(answer.threads, answer.left_out, "that ran longest");
-            const waits = answer.totals.filter(({ total_ns }) => (total_ns ?? 0) > 0);
+            const waits = answer.program_totals.filter(({ total_ns }) => (total_ns ?? 0) > 0);
             return [
                 list.element,
                 ...(waits.length > 0
                     ? [
                           table(
-                              "All threads together",
+                              "All threads together, without the runtime's",
                               ["", "total", "share"],
-                              waits.map(({ state, total_ns, share }) => [visible(state), duration(total_ns ?? 0), share === null ? null : percent(share)]),
+                              waits.map(({ state, total_ns, share }) => [textOfState(state), duration(total_ns ?? 0), share === null ? null : percent(share)]),
                           ),
                       ]
                     : []),

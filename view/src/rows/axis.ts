@@ -30,15 +30,18 @@ export function drawAxis(frame: Frame, selection: Range | null): string {
     context.textBaseline = "middle";
     const line = Math.max(Math.round(scale), 1);
     const label = selection && selection.to > view.from && selection.from < view.to ? labelOf(frame, selection) : null;
+    let written = 0;
     for (let k = Math.ceil((view.from - base) / step); base + k * step <= view.to; k++) {
         const x = Math.round(xOf(frame, base + k * step));
         context.fillStyle = palette.faint;
         context.fillRect(x, height - 6 * scale, line, 6 * scale);
         const text = `${base ? "+" : ""}${k === 0 && !base ? "0" : time(k * step, step)}`;
-        const left = x + 4 * scale;
-        const right = left + context.measureText(text).width;
-        if (right > width || (label && left < label.right && right > label.left)) continue;
+        const long = context.measureText(text).width;
+        // At the right edge, it stands before its line.
+        const left = x + 4 * scale + long <= width ? x + 4 * scale : x - 4 * scale - long;
+        if (left < written || (label && left < label.right && left + long > label.left)) continue;
         context.fillText(text, left, height / 2);
+        written = left + long + 4 * scale;
     }
     if (label) {
         context.fillStyle = palette.accent;

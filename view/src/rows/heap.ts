@@ -6,7 +6,7 @@ import { span, type Range } from "../state/range";
 import type { Palette } from "../theme";
 import { bytes } from "../text";
 import { pictureKind, type Track } from "../track";
-import { clear, drawNote, drawTop, markCoarse, xOf, type Frame, type Point, type Row } from "./row";
+import { clear, drawNote, drawTop, markCoarse, topRoom, xOf, type Frame, type Point, type Row } from "./row";
 
 /** Lines need fewer columns than pixels; the engine has the whole run in about as many. */
 export const curvesPicture = pictureKind("curves", (answer) => answer, { most: 2048 });
@@ -40,13 +40,11 @@ function drawLine(
     curve: Curve,
     [first, end]: [number, number],
     x: (column: number) => number,
-    top: number,
+    y: (value: number) => number,
     palette: Palette,
     line: Line,
 ): void {
     const { context, width, height, scale } = frame;
-    const inset = 2 * scale;
-    const y = (value: number) => height - inset - (value / top) * (height - 2 * inset);
     const steps = new StepLine(width, height, 1.5 * scale);
     let last: number | null = null;
     for (let column = first; column < end; column++) {
@@ -108,13 +106,15 @@ export const heapRows = (track: Track): Row[] => [
                 return "";
             }
             const top = topOf(frame);
+            // The text at the top stands above the lines.
+            const y = (share: number) => height - 2 * scale - share * (height - (topRoom + 2) * scale);
             context.fillStyle = palette.line;
-            for (const part of [0.25, 0.5, 0.75]) context.fillRect(0, Math.round(height * part), width, Math.max(scale, 1));
+            for (const part of [0.25, 0.5, 0.75]) context.fillRect(0, Math.round(y(part)), width, Math.max(scale, 1));
             for (const line of found) {
                 const curve = value[line.curve];
                 const step = span(window) / Math.max(curve.max.length, 1);
                 const inView = columnsInView(picture, curve.max.length, view);
-                drawLine(frame, curve, inView, (c) => xOf(frame, window.from + c * step), top, palette, line);
+                drawLine(frame, curve, inView, (c) => xOf(frame, window.from + c * step), (value) => y(value / top), palette, line);
             }
             drawTop(frame, bytes(top));
             markCoarse(frame, Math.max(track.stepOf(picture), track.slot));

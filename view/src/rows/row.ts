@@ -115,7 +115,10 @@ export function markCoarse({ context, width, scale, view, palette }: Frame, step
     context.fillText(text, width - room + 4 * scale, 2 * scale);
 }
 
-/** The largest value of the picture of a row, at its top, before its lines. */
+/** Pixels of the style sheet for it. */
+export const topRoom = 14;
+
+/** The largest value of the picture of a row, at its top. */
 export function drawTop({ context, scale, palette }: Frame, text: string): void {
     context.textBaseline = "top";
     context.fillStyle = palette.shade;

@@ -7,7 +7,7 @@ import { grouped, short } from "../text";
 import { listKind, pictureKind, type Track } from "../track";
 import { columnsInView } from "./heap";
 import { statText } from "./numbers";
-import { clear, drawNote, drawTop, markCoarse, xOf, type Frame, type Group, type Point, type Row } from "./row";
+import { clear, drawNote, drawTop, markCoarse, topRoom, xOf, type Frame, type Group, type Point, type Row } from "./row";
 
 /** The fates of sparks, stacked from the bottom. */
 const fates = [
@@ -70,7 +70,7 @@ function drawRates(frame: Frame, track: Track): void {
         drawNote(frame, "No sparks here.");
         return;
     }
-    const room = height - 14 * scale;
+    const room = height - topRoom * scale;
     const y = (count: number) => height - (count / step / top) * room;
     const x = (column: number) => Math.round(xOf(frame, rows.window.from + column * step));
     for (let column = first; column < end; column++) {
@@ -107,7 +107,7 @@ function drawPool(frame: Frame, track: Track): string {
     const { min, mean, max } = rows.pool;
     const step = stepOf(rows);
     const top = Math.max(topOf(frame, ({ pool }, column) => pool.max[column] ?? 0), 1);
-    const room = height - 14 * scale;
+    const room = height - topRoom * scale;
     const y = (count: number) => height - scale - (count / top) * room;
     const x = (column: number) => xOf(frame, rows.window.from + column * step);
     const [first, end] = columnsInView(rows, max.length, view);
