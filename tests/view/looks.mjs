@@ -6,6 +6,7 @@
 //
 // Where a picture differs, it is written to build/pictures, with the difference.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -52,6 +53,8 @@ function barsForTexts() {
 
 const busy = `${work}/busy.eventlog`;
 generateLog("--size", "300k", "--caps", "4", "--threads", "12", "-o", busy);
+const dropped = `${work}/dropped.eventlog`;
+execFileSync("python3", ["tests/support/dropped_log.py", dropped]);
 const logs = "tests/logs";
 
 const select = (from, to) => (page) => page.evaluate((range) => window.hectic.select(range), { from, to });
@@ -69,6 +72,7 @@ const views = {
     "selection": { log: [`${logs}/demo.eventlog`], steps: [select(4e6, 9e6)] },
     "threads-zoomed": { log: [`${logs}/threads.eventlog`], steps: [view(2e6, 6e6)] },
     "busy": { log: [busy] },
+    "dropped": { log: [dropped] },
     "busy-events": { log: [busy], steps: [view(3e6, 3.02e6)] },
     "two-logs-small": { log: [`${logs}/demo.eventlog`, `${logs}/threads.eventlog`], options: small },
     "help-dark": { log: [`${logs}/demo.eventlog`], options: dark, steps: [press("?")] },
