@@ -127,4 +127,11 @@ await withPage({ viewport: { width: 1280, height: 1300 } }, async (page) => {
     assert.ok(text.includes(`${name}: not known: events were lost, dropped or not recorded`), text);
     assert.match(text, /cap 1\s+not known: events were lost, dropped or not recorded/);
 });
+// Threads are not recorded: what caps did besides collections is not known.
+await withPage({}, async (page) => {
+    await openLogs(page, "tests/logs/heap-types.eventlog");
+    await idle(page);
+    for (const row of ["All caps", "cap 0"]) assert.match(await statusAt(page, row, 0.02), / · not known: /);
+    assert.ok(await page.locator("#unknown-key").isVisible());
+});
 console.log("shares");

@@ -201,13 +201,13 @@ export class Track {
                 (_window, error) => this.fail(error.message),
             );
         this.columnsQueue = queue((window, columns) => {
-            const tile = tileOf(window, columns);
+            const tile = tileOf(window, this.hasThreads ? columns : withoutIdle(columns));
             this.keep(tile);
             this.present = window;
             if (window.from === this.range.from && window.to === this.range.to) this.whole = tile;
         });
         this.wholeQueue = queue((window, columns) => {
-            this.whole = tileOf(window, columns);
+            this.whole = tileOf(window, this.hasThreads ? columns : withoutIdle(columns));
         });
     }
 
@@ -377,6 +377,11 @@ export class Track {
         return { from: this.overview?.from_ns ?? 0, to: Math.max(this.overview?.to_ns ?? 0, this.overview?.from_ns ?? 0) };
     }
 
+    /** False: all of the log was read, and it does not have what threads did. */
+    get hasThreads(): boolean {
+        return this.overview?.complete !== true || this.overview.recorded?.threads !== false;
+    }
+
     get hasEvents(): boolean {
         return typeof this.overview?.from_ns === "number";
     }
@@ -533,6 +538,19 @@ export class Track {
 }
 
 const isSameView = (a: Window, b: Window): boolean => (a.whole === true && b.whole === true) || (a.from === b.from && a.to === b.to && a.whole === b.whole);
+
+/** The rest of all time is not idle, but not known. */
+function withoutIdle(columns: Columns): Columns {
+    const shares = columns.shares.slice();
+    const kinds = activities.length;
+    const unknown = activities.indexOf("unknown");
+    for (let at = 0; at < shares.length; at += kinds) {
+        let rest = 255;
+        for (let kind = 0; kind < kinds; kind++) if (kind !== unknown) rest -= shares[at + kind]!;
+        shares[at + unknown] = Math.max(rest, 0);
+    }
+    return { ...columns, shares };
+}
 
 function tileOf(window: Window, columns: Columns): Tile {
     const { width, caps, shares } = columns;
