@@ -612,7 +612,14 @@ static void cut_as(const hectic_stat *s, uint64_t to, hectic_stat *copy)
     if (!s->is_cut && s->is_final) return;
     for (size_t i = 0; i < copy->caps; i++) {
         const uint32_t index = s->index[copy->cap[i]->number];
-        if (index > 0) copy->cap[i]->exists = s->cap[index - 1]->exists;
+        struct stat_cap *cap = copy->cap[i];
+        if (index == 0) continue;
+        const struct stat_cap *known = s->cap[index - 1];
+        cap->exists = known->exists;
+        /* The copy of a cap from before its creation is not created by events about it. */
+        if (known->exists || cap->deleted > 0) continue;
+        cap->created_at = known->created_at;
+        cap->deleted = known->deleted;
     }
     copy->grows = !s->is_final;
     if (s->is_cut) hectic_stat_cut(copy, to > s->last ? s->last : 0);
