@@ -3,17 +3,21 @@
 #include <hectic/read_events.h>
 
 #include "base/array.h"
+#include "base/map.h"
 #include "facts/gc_time.h"
+#include "facts/threads.h"
 #include "format/per_cap.h"
 #include "format/stop_status.h"
 #include "numbers/saturating.h"
 #include "read/decode/running.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct collecting_cap {
     bool asked, in_gc;
     uint64_t counted;   /* the last collection that counts it as a participant, from 1 */
+    uint32_t thread;    /* that stopped last */
     uint16_t last_stop; /* the status of the last STOP_THREAD; 0: none yet */
     uint64_t asked_at, stopped;
     uint64_t gc_since;
@@ -34,12 +38,14 @@ struct hectic_collections {
     bool is_due;         /* only its mean pause is unknown: some caps have not continued yet */
     bool is_presumed;    /* its leader is presumed */
     bool has_requests;   /* the log has requests */
-    uint64_t since_call; /* ns from the last stop of the leader to the request of the open one */
+    bool may_exit;       /* the open one may be that of the program's end, which is to follow */
+    uint64_t since_stop; /* ns from the last stop of the leader to the request of the open one */
     hectic_collection open;
     uint64_t number; /* of the open one in gc_time; 0: none */
     struct gc_time gc_time;
     bool has_size;
     uint64_t size; /* of the heap */
+    map runtime;   /* the runtime's own threads, by their labels */
 };
 
 const char *hectic_gc_reason_text(hectic_gc_reason reason)
@@ -52,29 +58,21 @@ const char *hectic_gc_reason_text(hectic_gc_reason reason)
     return (size_t)reason < sizeof texts / sizeof *texts ? texts[reason] : "unknown";
 }
 
-hectic_gc_reason hectic_gc_reason_of_call(uint64_t before, uint64_t after)
+hectic_gc_reason hectic_gc_reason_of(bool returns, uint64_t before, uint64_t after)
 {
     enum { AT_ONCE = 1000000, IDLE = 100000000 };
-    /* performGC requests a collection at once, and then the program goes on. The timer requests one
-     * after 0.3 s (+RTS -I) without activity, for which it wakes up a thread of the runtime that is
-     * in a foreign call otherwise; then nothing goes on until something happens. */
+    /* performGC requests a collection at once, and then returns. The timer requests one after 0.3 s
+     * (+RTS -I) without activity; then nothing goes on until something happens. */
     if (before >= IDLE || after >= IDLE) return HECTIC_GC_IDLE;
-    return before < AT_ONCE && after < AT_ONCE ? HECTIC_GC_REQUEST : HECTIC_GC_UNKNOWN;
+    return returns && before < AT_ONCE && after < AT_ONCE ? HECTIC_GC_REQUEST : HECTIC_GC_UNKNOWN;
 }
 
-static hectic_gc_reason reason_of(const struct collecting_cap *cap)
+/* What is known when it begins: see take_run and take_exit for the others. */
+static hectic_gc_reason reason_of(uint16_t stop)
 {
-    /* The statuses of STOP_THREAD; from 6 on, all except the foreign call are kinds of blocking. */
-    enum { NONE, STACK = 2 };
-    switch (cap->last_stop) {
-    case NONE:
-    case STOP_FOREIGN: return HECTIC_GC_UNKNOWN; /* so far: take_run */
-    case STOP_HEAP_OVERFLOW: return HECTIC_GC_HEAP;
-    case STACK:
-    case STOP_YIELDING: return HECTIC_GC_OTHER;
-    case STOP_FINISHED: return HECTIC_GC_EXIT;
-    default: return HECTIC_GC_IDLE;
-    }
+    enum { STACK = 2 };
+    if (stop == STOP_HEAP_OVERFLOW) return HECTIC_GC_HEAP;
+    return stop == STACK || stop == STOP_YIELDING ? HECTIC_GC_OTHER : HECTIC_GC_UNKNOWN;
 }
 
 hectic_collections *hectic_collections_new(uint64_t from, uint64_t to,
@@ -90,6 +88,7 @@ static void clear(hectic_collections *c)
     free(c->cap);
     per_cap_clear(&c->place);
     gc_time_clear(&c->gc_time);
+    map_clear(&c->runtime);
 }
 
 void hectic_collections_free(hectic_collections *c)
@@ -131,6 +130,13 @@ static bool report(hectic_collections *c)
     return open->start < c->from || open->start >= c->to || c->callback(c->user, open);
 }
 
+/* Reports the open collection if nothing of it is missing. */
+static bool report_complete(hectic_collections *c)
+{
+    const bool waits = c->may_exit || (c->number && !c->open.has_mean_pause);
+    return !c->is_due || waits || report(c);
+}
+
 static bool edge(hectic_collections *c, uint16_t number, uint64_t time, enum gc_edge kind)
 {
     struct gc_completion completed;
@@ -139,7 +145,7 @@ static bool edge(hectic_collections *c, uint16_t number, uint64_t time, enum gc_
     if (!completed.is_over || !c->is_open || completed.collection.number != c->number) return true;
     c->open.has_mean_pause = true;
     c->open.mean_pause = gc_mean_pause(&completed.collection);
-    return !c->is_due || report(c);
+    return report_complete(c);
 }
 
 /* Begins a collection led by the cap. Caps that are in GC already wait for it. */
@@ -150,13 +156,14 @@ static bool begin(hectic_collections *c, uint16_t number, struct collecting_cap 
     const uint64_t asked_at = cap->asked ? cap->asked_at : start;
     c->is_open = true;
     c->is_due = c->is_presumed = false;
-    c->since_call = saturating_less(asked_at, cap->stopped);
+    c->since_stop = saturating_less(asked_at, cap->stopped);
+    c->may_exit = cap->last_stop == STOP_FINISHED;
     c->number = 0;
     c->open = (hectic_collection){
         .start = start,
         .has_cap = true,
         .cap = number,
-        .reason = reason_of(cap),
+        .reason = reason_of(cap->last_stop),
         .has_safepoint = cap->asked,
         .safepoint = saturating_less(start, asked_at),
         .has_before = c->has_size,
@@ -211,15 +218,43 @@ static bool take_end(hectic_collections *c, uint16_t number, struct collecting_c
 /* All events of a collection precede the leader's next run, except the ends of other caps. A
  * missing end is implied here. */
 static bool take_run(hectic_collections *c, uint16_t number, struct collecting_cap *cap,
-                     uint64_t time)
+                     const hectic_event *event)
 {
-    if (!take_end(c, number, cap, time)) return false;
-    if (!c->is_open || c->open.cap != number || !c->open.has_ended) return true;
-    if (!c->is_due && cap->last_stop == STOP_FOREIGN)
-        c->open.reason = hectic_gc_reason_of_call(
-            c->since_call, saturating_less(time, c->open.start + c->open.pause));
+    uint32_t thread;
+    if (!take_end(c, number, cap, event->time)) return false;
+    if (!c->is_open || c->is_due || c->open.cap != number || !c->open.has_ended) return true;
+    const uint64_t after = saturating_less(event->time, c->open.start + c->open.pause);
+    const bool returns = cap->last_stop == STOP_FOREIGN && hectic_read_thread(event, &thread) &&
+                         thread == cap->thread;
+    const hectic_gc_reason reason = hectic_gc_reason_of(returns, c->since_stop, after);
+    const bool is_idle = reason == HECTIC_GC_IDLE && cap->last_stop > STOP_HEAP_OVERFLOW;
+    if (cap->last_stop >= STOP_FOREIGN || is_idle) c->open.reason = reason;
     c->is_due = true;
-    return (c->number && !c->open.has_mean_pause) || report(c);
+    return report_complete(c);
+}
+
+/* False: out of memory. */
+static bool take_label(hectic_collections *c, const hectic_event *event)
+{
+    enum { MOST = 64 }; /* bytes: labels of the runtime are short */
+    hectic_text text;
+    uint32_t thread;
+    char label[MOST + 1];
+    if (!hectic_read_text(event, &text) || text.length > MOST ||
+        !hectic_read_thread(event, &thread))
+        return true;
+    memcpy(label, text.bytes, text.length);
+    label[text.length] = 0;
+    return !hectic_thread_is_runtime(label) || map_add_member(&c->runtime, thread);
+}
+
+/* The program ends: its last collection was that of its end. */
+static bool take_exit(hectic_collections *c)
+{
+    if (!c->is_open || !c->may_exit) return true;
+    c->open.reason = HECTIC_GC_EXIT;
+    c->may_exit = false;
+    return report_complete(c);
 }
 
 static bool take_stats(hectic_collections *c, uint16_t number, struct collecting_cap *cap,
@@ -275,18 +310,24 @@ static void take_heap(hectic_collections *c, uint16_t number, const hectic_event
 bool hectic_collections_event(hectic_collections *c, const hectic_event *event)
 {
     const uint16_t number = event->cap;
+    if (event->type == HECTIC_EVENT_CAP_DELETE || event->type == HECTIC_EVENT_SHUTDOWN)
+        return take_exit(c);
     if (number == HECTIC_CAP_NONE) return true;
     struct collecting_cap *cap = cap_of(c, number);
     hectic_event_stop_thread stop;
     if (!cap) return false;
-    if (running_step_of(event->type) == RUNNING_STARTS)
-        return take_run(c, number, cap, event->time);
+    if (running_step_of(event->type) == RUNNING_STARTS) return take_run(c, number, cap, event);
     switch (event->type) {
     case HECTIC_EVENT_STOP_THREAD:
         if (!hectic_read_stop_thread(event, &stop)) return true;
+        /* One of the runtime's threads wakes up for an idle collection, and waits again. */
+        if (stop.status > STOP_HEAP_OVERFLOW && map_has_member(&c->runtime, stop.thread))
+            return true;
         cap->last_stop = stop.status;
+        cap->thread = stop.thread;
         cap->stopped = event->time;
         return true;
+    case HECTIC_EVENT_THREAD_LABEL: return take_label(c, event);
     case HECTIC_EVENT_REQUEST_SEQ_GC:
     case HECTIC_EVENT_REQUEST_PAR_GC:
         c->has_requests = true;

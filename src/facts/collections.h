@@ -15,15 +15,15 @@ typedef enum hectic_gc_reason {
     HECTIC_GC_UNKNOWN,
     HECTIC_GC_HEAP,    /* the allocation area was full */
     HECTIC_GC_REQUEST, /* the program requested it (performGC), by a foreign call */
-    HECTIC_GC_IDLE,    /* all threads were blocked, or in foreign calls: idle GC, or deadlock
-                          detection */
-    HECTIC_GC_EXIT,    /* a thread had finished: at the end of the program, or of a call from C */
+    HECTIC_GC_IDLE,    /* all threads were blocked, or in foreign calls: idle GC */
+    HECTIC_GC_EXIT,    /* a thread had finished, and it is the last collection */
     HECTIC_GC_OTHER,   /* a thread yielded */
 } hectic_gc_reason;
 
-/* Why a collection was requested on a cap whose last thread had stopped for a foreign call `before`
- * ns before the request, and that ran a thread again `after` ns after the collection. */
-hectic_gc_reason hectic_gc_reason_of_call(uint64_t before, uint64_t after);
+/* Why a collection was requested on a cap whose last thread had stopped for a foreign call, or
+ * blocked, `before` ns before the request, and that ran a thread again `after` ns after the
+ * collection. `returns`: that thread, from a foreign call. */
+hectic_gc_reason hectic_gc_reason_of(bool returns, uint64_t before, uint64_t after);
 
 /* "heap overflow", "request" … */
 const char *hectic_gc_reason_text(hectic_gc_reason reason);

@@ -40,7 +40,6 @@ void report_generation_cells(const struct report *report, uint64_t index, struct
         .generation = cell_number(index),
         .collections = cell_number(g->collections),
         .parallel = cell_number(g->parallel),
-        .requested = cell_number(g->requested),
         .pause = distribution(report_has_gc(report), report_pause_of(report, (uint32_t)index)),
     };
     memcpy(cells, row.cells, sizeof row);

@@ -571,10 +571,11 @@ bool stat_take_edge(void *collecting, size_t cap, uint64_t time, enum gc_edge ki
 }
 
 /* Counts the cap's last collection again, when it goes on, if the program requested it. */
-static bool count_request(hectic_stat *s, struct stat_cap *cap, uint64_t time)
+static bool count_request(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32_t thread)
 {
     const uint64_t after = saturating_less(time, cap->gc_end);
-    const bool is_request = hectic_gc_reason_of_call(cap->since_call, after) == HECTIC_GC_REQUEST;
+    const bool is_request =
+        hectic_gc_reason_of(thread == cap->thread, cap->since_call, after) == HECTIC_GC_REQUEST;
     const uint16_t number = (uint16_t)(cap->asks - 1);
     cap->asks = 0;
     for (hectic_stat_interval *i = intervals_from(s, time); i && is_request; i = i->next) {
@@ -978,7 +979,7 @@ static bool take_run(hectic_stat *s, struct stat_cap *cap, uint64_t time, uint32
     s->seen |= SEEN_THREADS;
     if (cap->in_gc && !take_gc_end(s, cap, time)) return false; /* its end is missing */
     cap->requested = false;
-    if (cap->asks > 0 && !count_request(s, cap, time)) return false;
+    if (cap->asks > 0 && !count_request(s, cap, time, thread)) return false;
     turn(s, cap, RUNS_THREAD, time);
     if (time != s->replay_time) {
         cap->sum[RUNS]++;

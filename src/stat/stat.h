@@ -43,7 +43,8 @@ typedef struct hectic_distribution {
 typedef struct hectic_stat_generation {
     uint64_t collections;
     uint64_t parallel;  /* parallel collections */
-    uint64_t requested; /* those that the program requested (performGC), and went on from, in it */
+    uint64_t requested; /* those of which it is known that the program requested them (performGC);
+                           some of several caps are not known */
     hectic_distribution pause; /* ns, on the GC leader; of collections whose start is in the log */
     hectic_distribution
         mean_pause; /* ns: for each collection, the mean over the participating caps. A collection

@@ -182,9 +182,8 @@ static void old_generation(const struct facts *f, struct draft *d)
     size_word(word(d, "live"), (double)f->stat->residency_max);
     put_census(f, d);
     char *advice = word(d, "advice");
-    if (old->requested >= old->collections / 2)
-        snprintf(advice, WORD, "The program requested %" PRIu64 " of them (performGC).",
-                 old->requested);
+    if (2 * old->requested > old->collections)
+        strcpy(advice, "The program requested most of them (performGC).");
     else
         strcpy(advice,
                is_small ? "The heap is small: +RTS -A16m makes them fewer, at the cost of memory."

@@ -18,14 +18,6 @@ from=$("$HECTIC" gc --csv --sort -start "$log" | sed -n 50p | cut -d, -f2)
 [[ $(number --to "${from}ns") -gt 0 && $(($(number --to "${from}ns") + $(number --from "${from}ns"))) == $(number) ]] ||
     fail "halves do not add up"
 
-# hectic stat counts those that the program requested, in both orders.
-requests() { "$HECTIC" stat --jsonl "$@" | jq -s '[.[].gc.generations[].requested] | add'; }
-for log in "$logs"/{spans,sparks-sampled,threads,threads-one-cap,demo,heap-generations}.eventlog; do
-    requested=$("$HECTIC" gc --csv "$log" | grep -c ',request,' || true)
-    [[ $(requests "$log") == "$requested" && $(requests --from 0 "$log") == "$requested" ]] ||
-        fail "$log: $requested requests, not $(requests "$log")"
-done
-
 # A log without collections is not an error of the log, and says so.
 gives 1 gc "$logs/tiny-nothing.eventlog"
 says "the log has no events of"

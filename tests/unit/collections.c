@@ -108,6 +108,41 @@ static void calls_are_requests_or_idle(void **state)
     hectic_collections_free(c);
 }
 
+/* What the runtime's own threads do does not count; another thread's run is no return; the end of
+ * the program follows its last collection. */
+static void other_threads_hide_no_reason(void **state)
+{
+    (void)state;
+    enum { MS = 1000000 };
+    struct list list = {0};
+    hectic_collections *c = hectic_collections_new(0, UINT64_MAX, take, &list);
+    const struct {
+        uint64_t time;
+        uint32_t last, next;
+        uint16_t status;
+        hectic_gc_reason reason;
+    } cases[] = {{1 * MS, 3, 4, 6, HECTIC_GC_UNKNOWN},
+                 {2 * MS, 3, 3, 6, HECTIC_GC_REQUEST},
+                 {500 * MS, 2, 2, 6, HECTIC_GC_IDLE},
+                 {900 * MS, 3, 5, 5, HECTIC_GC_UNKNOWN},
+                 {901 * MS, 3, 5, 5, HECTIC_GC_EXIT}};
+    enum { CASES = sizeof cases / sizeof *cases };
+    EVENT(hectic_collections_event, c, 0, 0, THREAD_LABEL, "TimerManager", 2);
+    for (size_t i = 0; i < CASES; i++) {
+        FEED(cases[i].time, 0, STOP_THREAD, cases[i].last, cases[i].status, 0);
+        FEED(cases[i].time, 0, REQUEST_SEQ_GC, 0);
+        FEED(cases[i].time, 0, GC_START, 0);
+        FEED(cases[i].time + 1, 0, GC_END, 0);
+        FEED(cases[i].time + 2, 0, RUN_THREAD, cases[i].next);
+    }
+    FEED(902 * MS, HECTIC_CAP_NONE, CAP_DELETE, 0);
+    assert_true(hectic_collections_end(c, 902 * MS));
+    assert_int_equal(list.count, CASES);
+    for (size_t i = 0; i < CASES; i++)
+        assert_int_equal(list.got[i].reason, cases[i].reason);
+    hectic_collections_free(c);
+}
+
 /* The non-threaded runtime logs no requests; a log that begins in the middle lacks some. */
 static void requests_are_optional(void **state)
 {
@@ -139,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_collection_is_reported),
         cmocka_unit_test(calls_are_requests_or_idle),
+        cmocka_unit_test(other_threads_hide_no_reason),
         cmocka_unit_test(requests_are_optional),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,11 +35,16 @@ const struct verb verb_gc = {
             "caps that took part, each from its stop to its restart. Safepoint is the time from "
             "the request until all caps had stopped. Caps is the number of caps that took part. "
             "Only major collections measure live data.",
-            "--limit N without --sort lists the N longest pauses. The reason is why the thread "
-            "stopped that last ran on the requesting cap: heap overflow; request, a foreign call "
-            "that requested it and went on within 1 ms each (performGC); idle, all threads were "
-            "blocked or in foreign calls, for 0.1 s or more before or after; exit, it had "
-            "finished; other, it yielded. N/A: none of these.",
+            "--limit N without --sort lists the N longest pauses.",
+            "The reason follows from the program's thread that last ran on the requesting cap. "
+            "heap "
+            "overflow: it stopped for that. request: it made a foreign call within 1 ms before, "
+            "and "
+            "returned within 1 ms after (performGC). idle: no thread ran on the cap for 0.1 s "
+            "before "
+            "or after. exit: it had finished, and the program ended. other: it yielded. N/A: none "
+            "of "
+            "these; several threads and caps may hide a request.",
             NULL},
     .columns = gc_columns,
     .groups = table_verb_groups,

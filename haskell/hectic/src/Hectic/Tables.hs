@@ -1459,8 +1459,6 @@ data StatGenerationRow = StatGenerationRow
   -- ^ its collections
   , statGenerationParallel :: !(Maybe Word64)
   -- ^ of these, by several threads
-  , statGenerationRequested :: !(Maybe Word64)
-  -- ^ of these, requested by the program (performGC)
   , statGenerationPauseCount :: !(Maybe Word64)
   -- ^ how many
   , statGenerationPauseTotalNs :: !(Maybe Nanoseconds)
@@ -1487,7 +1485,6 @@ instance TableRow StatGenerationRow where
     , "generation"
     , "collections"
     , "parallel"
-    , "requested"
     , "pause.count"
     , "pause.total_ns"
     , "pause.mean_ns"
@@ -1510,7 +1507,6 @@ instance TableRow StatGenerationRow where
     <*> numberOf (cell 10)
     <*> numberOf (cell 11)
     <*> numberOf (cell 12)
-    <*> numberOf (cell 13)
 
 -- | The table @heap_bands@: The bands of heap profiles
 data HeapBandsRow = HeapBandsRow
