@@ -80,6 +80,7 @@ struct hectic_threads {
     uint64_t off;    /* switches of threads that are off (format/gap_message.h) */
     map unborn;      /* ended, but without a creation so far: it may be late */
     bool has_gap;    /* the section has had one */
+    bool is_before;  /* it has had no event of the interval */
     uint64_t live_max, live_max_before; /* of the section; of those before */
     uint32_t newest, oldest;            /* the greatest and least number created in the section */
     per_cap running;                    /* the running thread of each cap, plus 1 */
@@ -132,7 +133,16 @@ static bool grow_threads(hectic_threads *x)
 static void set_live_max(hectic_threads *x, uint64_t most)
 {
     x->live_max = most > x->ids.count ? most : x->ids.count;
+    if (x->is_before) return;
     x->totals.live_max = x->live_max > x->live_max_before ? x->live_max : x->live_max_before;
+}
+
+/* At the first event of the interval, or without any. */
+static void enter_interval(hectic_threads *x)
+{
+    if (!x->is_before) return;
+    x->is_before = false;
+    set_live_max(x, 0);
 }
 
 static struct thread *add(hectic_threads *x, uint32_t id, uint64_t time)
@@ -521,7 +531,10 @@ static void note_waker(const hectic_threads *x, struct thread *thread, const hec
 static bool take_foreign(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
     struct thread *thread = find(x, id);
-    if (!thread && (id <= x->newest || has_ended_before(x, id))) return true;
+    const bool has_ended = id <= x->newest || has_ended_before(x, id);
+    /* A label may be set after the end, which an excerpt may lack. */
+    const bool is_label = event->type == HECTIC_EVENT_THREAD_LABEL && x->newest > 0 && !x->has_gap;
+    if (!thread && (has_ended || is_label)) return true;
     if (!thread && !(thread = add_unborn(x, id, event))) return false;
     thread->position = event->position;
     hectic_event_migrate_thread migrated;
@@ -691,6 +704,7 @@ static void take_message(hectic_threads *x, const hectic_event *event)
 bool hectic_threads_event(hectic_threads *x, const hectic_event *event)
 {
     uint32_t id;
+    if (event->time >= x->from) enter_interval(x);
     if (replay_ends_at(&x->replay, event) && !end_replay(x)) return false;
     if (event->type == HECTIC_EVENT_SYNC) return event->time >= x->to || take_replayed(x, event);
     if (event->type == HECTIC_EVENT_CAP_CREATE) x->replay_time = event->time;
@@ -746,6 +760,7 @@ void hectic_threads_begin(hectic_threads *x, const hectic_header *header)
     x->has_gap = false;
     x->live_max_before = x->totals.live_max;
     x->live_max = x->ids.count;
+    x->is_before = x->from > 0;
     x->off = 0;
     x->latest = 0;
     map_clear(&x->unborn);
@@ -780,6 +795,7 @@ bool hectic_threads_live(const hectic_threads *x, uint64_t now, hectic_thread_ca
 
 bool hectic_threads_end(hectic_threads *x, uint64_t now)
 {
+    if (now > x->from) enter_interval(x);
     if (x->replay.is_open && !end_replay(x)) return false;
     struct map_value *live = map_sorted_values(&x->ids);
     const size_t count = x->ids.count;
@@ -931,6 +947,7 @@ hectic_threads *threads_continue(const struct threads_states *kept, uint64_t fro
     x->newest = kept->newest;
     x->oldest = kept->oldest;
     x->off = kept->off;
+    x->is_before = from > 0;
     set_live_max(x, kept->live_max);
     x->has_gap = kept->has_gap;
     x->shifted = kept->shifted;
