@@ -3,16 +3,13 @@
 #include <hectic/read_events.h>
 
 #include "base/array.h"
-#include "base/map.h"
 #include "facts/gc_time.h"
-#include "facts/threads.h"
 #include "format/per_cap.h"
 #include "format/stop_status.h"
 #include "numbers/saturating.h"
 #include "read/decode/running.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct collecting_cap {
     bool asked, in_gc;
@@ -45,7 +42,6 @@ struct hectic_collections {
     struct gc_time gc_time;
     bool has_size;
     uint64_t size; /* of the heap */
-    map runtime;   /* the runtime's own threads, by their labels */
 };
 
 const char *hectic_gc_reason_text(hectic_gc_reason reason)
@@ -60,14 +56,15 @@ const char *hectic_gc_reason_text(hectic_gc_reason reason)
 
 hectic_gc_reason hectic_gc_reason_of(bool returns, uint64_t before, uint64_t after)
 {
-    enum { AT_ONCE = 1000000, IDLE = 100000000 };
-    /* performGC requests a collection at once, and then returns. The timer requests one after 0.3 s
-     * (+RTS -I) without activity; then nothing goes on until something happens. */
+    enum { AT_ONCE = 10000, SOON = 10000000, IDLE = 100000000 };
+    /* performGC requests a collection within some us, and then returns. The timer requests one
+     * after 0.3 s (+RTS -I) without activity: for that, a thread of the runtime may wake up and
+     * wait again, 20 us or more before. */
     if (before >= IDLE || after >= IDLE) return HECTIC_GC_IDLE;
-    return returns && before < AT_ONCE && after < AT_ONCE ? HECTIC_GC_REQUEST : HECTIC_GC_UNKNOWN;
+    return returns && before < AT_ONCE && after < SOON ? HECTIC_GC_REQUEST : HECTIC_GC_UNKNOWN;
 }
 
-/* What is known when it begins: see take_run and take_exit for the others. */
+/* What is known when it begins: see take_run and hectic_collections_end for the others. */
 static hectic_gc_reason reason_of(uint16_t stop)
 {
     enum { STACK = 2 };
@@ -88,7 +85,6 @@ static void clear(hectic_collections *c)
     free(c->cap);
     per_cap_clear(&c->place);
     gc_time_clear(&c->gc_time);
-    map_clear(&c->runtime);
 }
 
 void hectic_collections_free(hectic_collections *c)
@@ -233,30 +229,6 @@ static bool take_run(hectic_collections *c, uint16_t number, struct collecting_c
     return report_complete(c);
 }
 
-/* False: out of memory. */
-static bool take_label(hectic_collections *c, const hectic_event *event)
-{
-    enum { MOST = 64 }; /* bytes: labels of the runtime are short */
-    hectic_text text;
-    uint32_t thread;
-    char label[MOST + 1];
-    if (!hectic_read_text(event, &text) || text.length > MOST ||
-        !hectic_read_thread(event, &thread))
-        return true;
-    memcpy(label, text.bytes, text.length);
-    label[text.length] = 0;
-    return !hectic_thread_is_runtime(label) || map_add_member(&c->runtime, thread);
-}
-
-/* The program ends: its last collection was that of its end. */
-static bool take_exit(hectic_collections *c)
-{
-    if (!c->is_open || !c->may_exit) return true;
-    c->open.reason = HECTIC_GC_EXIT;
-    c->may_exit = false;
-    return report_complete(c);
-}
-
 static bool take_stats(hectic_collections *c, uint16_t number, struct collecting_cap *cap,
                        uint64_t time, const hectic_event *event)
 {
@@ -310,8 +282,6 @@ static void take_heap(hectic_collections *c, uint16_t number, const hectic_event
 bool hectic_collections_event(hectic_collections *c, const hectic_event *event)
 {
     const uint16_t number = event->cap;
-    if (event->type == HECTIC_EVENT_CAP_DELETE || event->type == HECTIC_EVENT_SHUTDOWN)
-        return take_exit(c);
     if (number == HECTIC_CAP_NONE) return true;
     struct collecting_cap *cap = cap_of(c, number);
     hectic_event_stop_thread stop;
@@ -320,14 +290,10 @@ bool hectic_collections_event(hectic_collections *c, const hectic_event *event)
     switch (event->type) {
     case HECTIC_EVENT_STOP_THREAD:
         if (!hectic_read_stop_thread(event, &stop)) return true;
-        /* One of the runtime's threads wakes up for an idle collection, and waits again. */
-        if (stop.status > STOP_HEAP_OVERFLOW && map_has_member(&c->runtime, stop.thread))
-            return true;
         cap->last_stop = stop.status;
         cap->thread = stop.thread;
         cap->stopped = event->time;
         return true;
-    case HECTIC_EVENT_THREAD_LABEL: return take_label(c, event);
     case HECTIC_EVENT_REQUEST_SEQ_GC:
     case HECTIC_EVENT_REQUEST_PAR_GC:
         c->has_requests = true;
@@ -347,6 +313,8 @@ bool hectic_collections_end(hectic_collections *c, uint64_t now)
 {
     if (c->is_open && !c->open.has_ended)
         c->open.pause = now > c->open.start ? now - c->open.start : 0;
+    /* The program's end collects once more, after all others. */
+    if (c->may_exit && now < c->to) c->open.reason = HECTIC_GC_EXIT;
     const bool done = report(c);
     clear(c);
     *c = (hectic_collections){

@@ -15,7 +15,7 @@ typedef enum hectic_gc_reason {
     HECTIC_GC_UNKNOWN,
     HECTIC_GC_HEAP,    /* the allocation area was full */
     HECTIC_GC_REQUEST, /* the program requested it (performGC), by a foreign call */
-    HECTIC_GC_IDLE,    /* all threads were blocked, or in foreign calls: idle GC */
+    HECTIC_GC_IDLE,    /* no thread ran for 0.1 s before or after: idle GC */
     HECTIC_GC_EXIT,    /* a thread had finished, and it is the last collection */
     HECTIC_GC_OTHER,   /* a thread yielded */
 } hectic_gc_reason;

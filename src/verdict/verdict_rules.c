@@ -264,20 +264,21 @@ static void safepoint(const struct facts *f, struct draft *d)
     if (waited < share * (waited + (double)r->gc_main_ns)) return;
     d->value = d->importance = ratio(waited, f->elapsed);
     const hectic_stat_cap *cap = delaying_cap(r);
-    char *text = word(d, "cap");
+    char part[WORD], *text = word(d, "cap");
     if (cap)
-        snprintf(text, WORD, "cap %u", cap->cap);
+        snprintf(text, WORD, " (%.20s of that for cap %u)",
+                 share_word(part, ratio((double)r->delay_cap_ns, (double)r->delay_ns)), cap->cap);
     else
-        strcpy(text, "all caps");
+        strcpy(text, "");
     time_word(word(d, "max"), longest);
     /* A cap without work takes part by an OS thread that sleeps until then. */
     const bool is_asleep = r->has_threads && cap && (double)cap->running_ns < f->elapsed / 20;
     strcpy(word(d, "cause"),
-           is_asleep
-               ? "It ran few threads, so its OS thread may have to wake up each time: fewer caps "
-                 "(+RTS -N) avoid that, and -A16m makes collections fewer."
-               : "Possible causes: loops that do not allocate (compile them with "
-                 "-fno-omit-yields), unsafe foreign calls, more caps than free processors.");
+           is_asleep ? "That one ran few threads, so its OS thread may have to wake up each time: "
+                       "fewer caps "
+                       "(+RTS -N) avoid that, and -A16m makes collections fewer."
+                     : "Possible causes: loops that do not allocate (compile them with "
+                       "-fno-omit-yields), unsafe foreign calls, more caps than free processors.");
 }
 
 static void gc_balance(const struct facts *f, struct draft *d)

@@ -36,15 +36,12 @@ const struct verb verb_gc = {
             "the request until all caps had stopped. Caps is the number of caps that took part. "
             "Only major collections measure live data.",
             "--limit N without --sort lists the N longest pauses.",
-            "The reason follows from the program's thread that last ran on the requesting cap. "
-            "heap "
-            "overflow: it stopped for that. request: it made a foreign call within 1 ms before, "
-            "and "
-            "returned within 1 ms after (performGC). idle: no thread ran on the cap for 0.1 s "
-            "before "
-            "or after. exit: it had finished, and the program ended. other: it yielded. N/A: none "
-            "of "
-            "these; several threads and caps may hide a request.",
+            "The reason follows from the thread that last ran on the requesting cap. heap "
+            "overflow: "
+            "it stopped for that. request: it made a foreign call less than 10 us before, and "
+            "returned less than 10 ms after (performGC). idle: no thread ran on the cap for 0.1 s "
+            "before or after. exit: it had finished, and the collection is the last one. other: it "
+            "yielded. N/A: none of these; other threads may hide a request, or an idle collection.",
             NULL},
     .columns = gc_columns,
     .groups = table_verb_groups,

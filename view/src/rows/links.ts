@@ -149,8 +149,14 @@ function stepText(step: ChainStep): string {
     return `${name} ${what} for ${duration(wokenNs - fromNs)}, ${end} ${at}${cause}`.replace("until at", "until");
 }
 
-const chainTexts = (steps: readonly ChainStep[]): string[] =>
-    steps.length > 0 ? steps.map(stepText).reverse() : ["No earlier wait of this thread is known."];
+/** The engine follows a chain for so many steps. */
+const mostSteps = 64;
+
+function chainTexts(steps: readonly ChainStep[]): string[] {
+    if (steps.length === 0) return ["No earlier wait of this thread is known."];
+    const earlier = steps.length < mostSteps ? [] : ["What came before is not followed further"];
+    return [...earlier, ...steps.map(stepText).reverse()];
+}
 
 /** An arrow in view; pixels of the canvas. */
 interface Arrow {
