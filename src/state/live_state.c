@@ -70,9 +70,15 @@ static const struct ending {
     {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_OSPROCESS_PID, 0},
     {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_OSPROCESS_PPID, 0},
     {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_WALL_CLOCK_TIME, 0},
+    {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_HEAP_INFO_GHC, 0},
+    {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_HEAP_SIZE, 0},
+    {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_HEAP_LIVE, 0},
+    {HECTIC_EVENT_CAPSET_DELETE, HECTIC_EVENT_BLOCKS_SIZE, 0},
     {HECTIC_EVENT_CAPSET_REMOVE_CAP, HECTIC_EVENT_CAPSET_ASSIGN_CAP, 0},
     {HECTIC_EVENT_CAP_DELETE, HECTIC_EVENT_CAP_CREATE, 0},
     {HECTIC_EVENT_CAP_DELETE, HECTIC_EVENT_CAP_DISABLE, 0},
+    {HECTIC_EVENT_CAP_DELETE, HECTIC_EVENT_HEAP_ALLOCATED, 0},
+    {HECTIC_EVENT_CAP_DELETE, HECTIC_EVENT_SPARK_COUNTERS, 0},
     {HECTIC_EVENT_CAP_ENABLE, HECTIC_EVENT_CAP_DISABLE, 0},
     {HECTIC_EVENT_KILL_MACHINE, HECTIC_EVENT_CREATE_MACHINE, 0},
     {HECTIC_EVENT_KILL_PROCESS, HECTIC_EVENT_CREATE_PROCESS, 0},
@@ -258,7 +264,9 @@ void live_state_prune(live_state *l, uint64_t before)
 static void end(live_state *l, const struct ending *ending, const hectic_event *event,
                 const hectic_value *value)
 {
-    entry *n = find(l, ending->what, event, value);
+    hectic_event by = *event; /* the deletion of a cap is logged without a cap */
+    if (event->type == HECTIC_EVENT_CAP_DELETE) by.cap = (uint16_t)value[0].number;
+    entry *n = find(l, ending->what, &by, value);
     if (!n) return;
     if (ending->before) {
         const entry *since = find(l, ending->before, event, value);

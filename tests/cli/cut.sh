@@ -108,6 +108,12 @@ for log in "$logs/sparks.eventlog" "$work/complete" "$work/short"; do
     done
 done
 
+# Nothing is left of a process that has ended.
+gives 0 merge --force --align start -o "$work/merged" "$logs/sparks.eventlog" "$logs/threads.eventlog"
+gives 0 cut --force --from 15ms "$work/merged" "$work/part"
+gives 0 info --json "$work/part"
+[[ $(jq -c .caps "$work/out") == "[2,3]" ]] || fail "caps: $(jq -c .caps "$work/out")"
+
 # Standard input and a compressed log are read twice, too.
 log=$logs/threads.eventlog
 gives 0 cut --force --from 2ms "$log" "$work/part"
