@@ -100,8 +100,8 @@ for log in "$logs/sparks.eventlog" "$work/complete" "$work/short"; do
     for part in 0:3 2:5 4:8 6:14; do
         interval=(--from "$((end * ${part%:*} / 10))ns" --to "$((end * ${part#*:} / 10))ns")
         gives 0 cut --force "${interval[@]}" "$log" "$work/part"
-        "$HECTIC" stat --json "${interval[@]}" "$log" | jq -c "$numbers" >"$work/wanted"
-        "$HECTIC" stat --json "${interval[@]}" "$work/part" | jq -c "$numbers" >"$work/found"
+        "$HECTIC" stat --json "${interval[@]}" "$log" 2>"$work/err" | jq -c "$numbers" >"$work/wanted"
+        "$HECTIC" stat --json "${interval[@]}" "$work/part" 2>"$work/err" | jq -c "$numbers" >"$work/found"
         # An excerpt without collections does not say whether they are recorded.
         jq -es 'transpose | length > 6 and .[0][0] > 0 and all(.[1] == null or .[0] == .[1])' \
             "$work/wanted" "$work/found" >"$work/out" || fail "$log, ${interval[*]}"
