@@ -79,7 +79,7 @@ static answer ask(hectic_view *view, const char *request)
         load_snapshot(a.bytes, a.length);
     else
         REQUIRE(a.length >= 16 && memcmp(a.bytes, "HCOL", 4) == 0 &&
-                a.length == 16 + 5 * (size_t)load_u32(a.bytes + 4) * load_u32(a.bytes + 8));
+                a.length == 16 + 6 * (size_t)load_u32(a.bytes + 4) * load_u32(a.bytes + 8));
     kept.bytes = must_allocate(a.length);
     memcpy(kept.bytes, a.bytes, a.length);
     return kept;

@@ -44,10 +44,11 @@ prints "- Findings that went: gc_time (in 0 of 8 new runs, 8 of 8 old)."
 gives 0 compare unknown.hectic all.hectic
 ! grep -q Findings out || fail "what is unknown has come: $(<out)"
 
-# Of logs, and of their baselines: demo has one finding, threads another one.
-gives 0 compare --save demo.hectic "$logs/demo.eventlog"
-for old in "$logs/demo.eventlog" demo.hectic; do
-    changed "$old" "$logs/threads.eventlog" $'idle came 1/1 0/1\nrunnable went 0/1 1/1'
+# Of logs, and of their baselines: heap-compacting has one finding, threads another one.
+one=$logs/heap-compacting.eventlog
+gives 0 compare --save one.hectic "$one"
+for old in "$one" one.hectic; do
+    changed "$old" "$logs/threads.eventlog" $'allocation_area went 0/1 1/1\nidle came 1/1 0/1'
 done
 # The verdict of a log that is too short, or was cut too early, is unknown.
 for log in tiny killed; do
@@ -56,7 +57,7 @@ for log in tiny killed; do
 done
 
 # As conditions.
-gives 0 require 'finding("idle").count == 0' 'finding("runnable").count = 1' "$logs/demo.eventlog"
+gives 0 require 'finding("idle").count == 0' 'finding("allocation_area").count = 1' "$one"
 gives 3 require 'finding("idle").count == 0' "$logs/threads.eventlog"
 gives 2 require 'finding("idle").count == 0' "$logs/tiny.eventlog"
 gives 2 require 'finding("thunks").count == 0' "$logs/demo.eventlog"
