@@ -42,11 +42,11 @@ static void classify_types(baseline *b)
 bool baseline_begin(baseline *b, hectic_header *header, size_t most)
 {
     b->header = header_with(header, HECTIC_EVENT_SYNC);
-    b->at = step_outside(b->header);
     b->budget.limit = most ? most : MAX_STATE;
     b->version = 1;
     b->live = b->header ? live_state_new(b->header, &b->budget) : NULL;
     if (!b->live) return false;
+    b->at = step_outside(b->header);
     live_state_expect_disorder(b->live);
     classify_types(b);
     return true;
