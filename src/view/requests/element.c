@@ -303,9 +303,9 @@ static void take_span(void *user, const struct threads_span *taken)
     struct threads_span known = *taken;
     const struct threads_span *span = &known;
     if (span->from >= span->to) return;
-    if (s->lacks_caps) known.state = threads_known_state(known.state);
+    if (s->lacks_caps) known.state = (uint8_t)threads_known_state(known.state);
     if (s->lacks_caps && known.next != HECTIC_THREAD_STATES)
-        known.next = threads_known_state(known.next);
+        known.next = (uint8_t)threads_known_state(known.next);
     if (w->kind == KIND_THREAD && span->thread != w->thread) return;
     if (w->kind == KIND_CAP && (span->cap != w->cap || span->state != HECTIC_THREAD_RUNNING))
         return;
