@@ -79,7 +79,7 @@ static void take_span(void *user, const struct threads_span *span)
     if (c->runs < RUNS_MAX) {
         c->run[c->runs] = *span;
         c->run[c->runs].place = place - 1;
-        c->run[c->runs].state = state;
+        c->run[c->runs].state = (uint8_t)state;
     }
     c->runs += c->runs <= RUNS_MAX;
 }
