@@ -591,7 +591,6 @@ static bool take_request(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     s->seen |= SEEN_REQUEST;
     cap->requested = true;
     cap->requested_at = time;
-    cap->since_call = saturating_less(time, cap->stopped_at);
     if (cap->in_gc) return set_existing(s, cap, time);
     turn(s, cap, REQUESTED_GC, time);
     return set_existing(s, cap, time) && edge(s, cap, time, GC_EDGE_BUSY, 0);
@@ -616,7 +615,7 @@ static bool take_gc_start(hectic_stat *s, struct stat_cap *cap, uint64_t time)
     s->seen |= SEEN_GC;
     end_leading(cap, time);
     const bool was_requested = cap->requested;
-    if (!was_requested) cap->since_call = saturating_less(time, cap->stopped_at);
+    cap->since_call = span_of(cap->stopped_at, was_requested ? cap->requested_at : time);
     cap->asks = 0;
     const uint64_t to_safepoint = was_requested ? span_of(cap->requested_at, time) : 0;
     cap->in_gc = true;
