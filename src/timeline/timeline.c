@@ -244,19 +244,12 @@ static bool read_stat(void *user, uint64_t from, uint64_t to,
     return range_read(&t->chunks, t->header, range->source, from, to, take, taking) == RANGE_END;
 }
 
-/* Grows with the log; 0: no events. */
-static uint64_t version(const hectic_timeline *t)
-{
-    if (t->chunks.count == 0) return 0;
-    const struct timeline_chunk *last = &t->chunks.chunk[t->chunks.count - 1];
-    return last->position + last->length;
-}
-
 bool timeline_watch(hectic_timeline *t, const hectic_timeline_source *source, uint64_t from,
                     uint64_t to, const struct stat_watch *watch)
 {
     struct stat_range range = {t, source};
-    if (watched_play(&t->watched, from, to, version(t), watch)) return true;
+    const uint64_t version = t->chunks.additions; /* 0: no events */
+    if (watched_play(&t->watched, from, to, version, watch)) return true;
     for (size_t i = 0; i < HECTIC_TIMELINE_ALLOCATED; i++) { /* as curves need it */
         const uint64_t slot = from >> t->gauge[i].shift << t->gauge[i].shift;
         if (slot < from) from = slot;
@@ -264,7 +257,7 @@ bool timeline_watch(hectic_timeline *t, const hectic_timeline_source *source, ui
     const struct stat_watch recorder = watched_begin(&t->watched, from, to, watch);
     const struct stat_reader reader = {&range, read_stat};
     if (!stat_marks_watch(t->stat, &reader, from, to, &recorder)) return false;
-    watched_end(&t->watched, version(t));
+    watched_end(&t->watched, version);
     return true;
 }
 
