@@ -275,8 +275,7 @@ static void safepoint(const struct facts *f, struct draft *d)
     const bool is_asleep = r->has_threads && cap && (double)cap->running_ns < f->elapsed / 20;
     strcpy(word(d, "cause"),
            is_asleep ? "That one ran few threads, so its OS thread may have to wake up each time: "
-                       "fewer caps "
-                       "(+RTS -N) avoid that, and -A16m makes collections fewer."
+                       "fewer caps (+RTS -N) avoid that, and -A16m makes collections fewer."
                      : "Possible causes: loops that do not allocate (compile them with "
                        "-fno-omit-yields), unsafe foreign calls, more caps than free processors.");
 }
@@ -768,12 +767,12 @@ static void unrecorded(const struct facts *f, struct draft *d)
     const bool lost = gaps->lost_places > 0;
     d->value = ratio((double)f->stat->unrecorded_ns, f->all);
     d->importance = 1;
-    strcpy(word(d, "cause"),
-           off && !dropped && !lost   ? "Logging, or that of threads or collections, was off"
-           : dropped && !off && !lost ? "Events were dropped"
-           : lost && !off && !dropped ? "Events were lost in damaged bytes"
-                                      : "Logging, or that of threads or collections, was off, or "
-                                        "events were dropped or lost,");
+    strcpy(word(d, "cause"), off + dropped + lost != 1
+                                 ? "Logging, or that of threads or collections, was off, or events "
+                                   "were dropped or lost,"
+                             : off     ? "Logging, or that of threads or collections, was off"
+                             : dropped ? "Events were dropped"
+                                       : "Events were lost in damaged bytes");
 }
 
 static void lost_events(const struct facts *f, struct draft *d)

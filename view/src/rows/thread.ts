@@ -18,6 +18,7 @@ const mostColumns = 2048;
 
 /** What columns tell apart. */
 const kinds = ["running", "runnable", "blocked", "unknown"] as const;
+const [isRunning, isRunnable, isBlocked, isUnknown] = [0, 1, 2, 3] as const;
 
 /** A state of a thread: `state` is a place in the names of states. */
 interface ThreadRun {
@@ -168,7 +169,7 @@ function shareOf(track: Track, view: Range, { thread, running_ns }: ThreadEntry)
     return found && track.isInView(found.window) && length > 0 ? percent(found.answer / length) : "";
 }
 
-/** Of several caps, or of one that is not told. */
+/** Of several caps, or of one that is not known. */
 const severalCaps = "#8a94a0";
 
 /** Neighbours differ in hue and in lightness. */
@@ -205,13 +206,13 @@ export const textOfState = (name: string): string => stateTexts[name] ?? name.re
 /** What is drawn of a thread: of each pixel, the shares of `kinds` (0 … 1), and the cap on which it ran. */
 interface Pixels {
     shares: readonly Float64Array[];
-    /** None: it did not run; null: on several caps, or on one that is not told. */
+    /** None: it did not run; null: on several caps, or on one that is not known. */
     caps: (number | null | undefined)[];
 }
 
 const noPixels = (width: number): Pixels => ({ shares: kinds.map(() => new Float64Array(width)), caps: new Array<undefined>(width).fill(undefined) });
 
-const kindOf = (state: string): number => (state === noState ? 3 : state === "runnable" ? 1 : state === "running" ? 0 : 2);
+const kindOf = (state: string): number => (state === noState ? isUnknown : state === "runnable" ? isRunnable : state === "running" ? isRunning : isBlocked);
 
 function pixelsOfRuns(frame: Frame, { runs, states }: Runs): Pixels {
     const { width, view } = frame;
@@ -225,7 +226,7 @@ function pixelsOfRuns(frame: Frame, { runs, states }: Runs): Pixels {
         const right = Math.min(xOf(frame, to), width);
         for (let x = Math.floor(left); x < right; x++) {
             shares[x]! += Math.min(x + 1, right) - Math.max(x, left);
-            if (kind === 0) made.caps[x] = made.caps[x] === undefined || made.caps[x] === cap ? cap : null;
+            if (kind === isRunning) made.caps[x] = made.caps[x] === undefined || made.caps[x] === cap ? cap : null;
         }
     }
     return made;
@@ -291,12 +292,12 @@ function writeRuns(frame: Frame, { runs, states }: Runs): void {
         const room = Math.min(Math.floor(xOf(frame, to)), width) - left - 8 * scale;
         const name = states[state] ?? noState;
         const kind = kindOf(name);
-        if (room <= 14 * scale || (kind > 0 && kind !== 2)) continue;
-        const text = kind === 0 ? `cap ${cap}` : textOfState(name);
+        if (room <= 14 * scale || (kind !== isRunning && kind !== isBlocked)) continue;
+        const text = kind === isRunning ? `cap ${cap}` : textOfState(name);
         const long = context.measureText(text).width;
         if (long > room) continue;
-        if (kind === 2) context.clearRect(left + 2 * scale, 0, long + 4 * scale, height);
-        context.fillStyle = kind === 0 ? palette.runningText : palette.faint;
+        if (kind === isBlocked) context.clearRect(left + 2 * scale, 0, long + 4 * scale, height);
+        context.fillStyle = kind === isRunning ? palette.runningText : palette.faint;
         context.fillText(text, left + 4 * scale, height / 2 + scale / 2);
     }
 }
@@ -311,7 +312,7 @@ export function drawThread(frame: Frame, track: Track, entry: ThreadEntry): stri
         drawPixels(frame, pixels);
         if (isRuns) writeRuns(frame, picture);
         else markCoarse(frame, picture.columns.step);
-        if (pixels.shares[3]!.some((share) => share > 0)) track.threadsLack = true;
+        if (pixels.shares[isUnknown]!.some((share) => share > 0)) track.threadsLack = true;
     }
     return shareOf(track, frame.view, entry);
 }
