@@ -1,5 +1,6 @@
 /* A header is parsed exactly at its end; encoding its types gives its bytes again. */
 #include "fuzz.h"
+#include "render/renderer.h"
 
 static void check_types(const hectic_header *header)
 {
@@ -12,7 +13,7 @@ static void check_types(const hectic_header *header)
         REQUIRE(type->shape == hectic_shape_find(type->number, type->size));
         size_t room = 64 + 4 * (size_t)type->description_length;
         char *text = must_allocate(room);
-        REQUIRE(hectic_render_type(type, text) <= room);
+        REQUIRE(render_type(type, text) <= room);
         free(text);
     }
     hectic_header_shifted_stop_status(header);

@@ -145,17 +145,13 @@ bool hectic_destination_parse(hectic_destination *destination, const char *text,
 
 /** The clock for event times: nanoseconds since the emitter was created. */
 typedef enum hectic_emit_clock {
-    HECTIC_CLOCK_AUTO,      /**< TSC if hectic_emit_tsc_is_reliable, otherwise MONOTONIC */
+    HECTIC_CLOCK_AUTO, /**< TSC if it is invariant, the clock source of the kernel, and reading it
+                          on all cores in turn finds no step back; otherwise MONOTONIC */
     HECTIC_CLOCK_MONOTONIC, /**< clock_gettime(CLOCK_MONOTONIC) */
     HECTIC_CLOCK_TSC, /**< the CPU's time stamp counter, calibrated against MONOTONIC, which is used
                          if the CPU has no invariant TSC */
     HECTIC_CLOCK_CALLER, /**< options.now, for other clocks and for synthetic logs */
 } hectic_emit_clock;
-
-/** True if the TSC is invariant, the kernel uses it as its clock source (which requires that the
- *  counters of all cores are synchronized), and reading it on all cores in turn found no step back.
- *  The first call performs this test, which takes some milliseconds. */
-bool hectic_emit_tsc_is_reliable(void);
 
 /** Zero for a field is its default; NULL instead of options: all defaults. */
 typedef struct hectic_emitter_options {

@@ -40,9 +40,6 @@ bool hectic_filter_pass(hectic_filter *filter, const hectic_event *event);
  *  that thread itself; 0: none. */
 uint32_t hectic_filter_implied(const hectic_filter *filter);
 
-/** True if there are no restrictions. */
-bool hectic_filter_is_empty(const hectic_filter *filter);
-
 #ifdef __cplusplus
 }
 #endif

@@ -38,11 +38,6 @@ typedef struct hectic_reader {
  */
 hectic_input *hectic_input_from_reader(const hectic_reader *reader);
 
-/** Ends the input early: `enough` is called for all bytes that are read, in order and uncompressed.
- *  After it has returned true, nothing more is read. Set it before the first read. */
-void hectic_input_until(hectic_input *input,
-                        bool (*enough)(void *user, const void *bytes, size_t length), void *user);
-
 void hectic_input_free(hectic_input *input);
 
 /** The best alignment of a buffer for reading: the kernel copies twice as fast to the beginning of

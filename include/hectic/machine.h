@@ -189,9 +189,6 @@ void hectic_engine_free(hectic_engine *engine);
 /** Begins a section, with the header that declares its events: removes all keys. */
 void hectic_engine_begin(hectic_engine *engine, const hectic_header *header);
 
-/** True if the machine reads events with this number in this section. Others can be skipped. */
-bool hectic_engine_uses(const hectic_engine *engine, uint16_t number);
-
 /** Takes an event, in order of time. False: out of memory, the event was ignored. A state replay
  *  (SYNC events) corrects the states of keys that it contradicts: a key that is not replayed is in
  *  the final state (or the initial one), a replayed key is in the replayed state. This is reported
@@ -212,9 +209,6 @@ typedef struct hectic_engine_counts {
     uint64_t faults;
 } hectic_engine_counts;
 hectic_engine_counts hectic_engine_count(const hectic_engine *engine);
-
-/** The number of keys that have a state now. Takes time proportional to it. */
-uint64_t hectic_engine_key_count(const hectic_engine *engine);
 
 /** Sets *key to the key at an exclusive place. False: none. */
 bool hectic_engine_occupant(const hectic_engine *engine, uint64_t place, uint64_t *key);

@@ -63,10 +63,6 @@ size_t hectic_render_line(const hectic_renderer *renderer, const hectic_event *e
  * the header declares that: "replayed":{"cap":3,"event":"CREATE_THREAD","type":0,"thread":7}. */
 size_t hectic_render_json(const hectic_renderer *renderer, const hectic_event *event, char *out);
 
-/** A type of the header, as ghc-events lists it: "0: Create thread (size 4)". Returns the length,
- *  at most 64 + 4 × description_length. */
-size_t hectic_render_type(const hectic_event_type *type, char *out);
-
 /** Escapes untrusted text for a terminal, on one line. Characters that are not printable in Unicode
  *  14 become escapes (controls, line separators, bidirectional and other format characters,
  *  private-use and unassigned ones): \n, \t, \x1b, \u202e, \U000e0001; invalid UTF-8 becomes \xff.

@@ -39,8 +39,9 @@ bool hectic_is_context(const hectic_event *event);
 bool hectic_copy(hectic_input *input, hectic_keep_callback keep, void *keep_user,
                  hectic_write write, void *write_user, hectic_error *error);
 
-/** Cuts a self-contained excerpt: copies, as hectic_copy, the events from `from` on (ns) for which
- *  `keep` (NULL: all) returns true. Before them it writes the live state, with the time `from`:
+/** Cuts a self-contained excerpt: copies, as hectic_copy, the events from `from` on, before `to`
+ * (ns; UINT64_MAX: to the end), for which `keep` (NULL: all) returns true. Before them it writes
+ * the live state, with the time `from`:
  *
  *  - earlier definitions (cost centres, info tables, ticky counters, the heap profile …);
  *  - live objects: capsets, caps and their capsets, the program, the wall clock (advanced to
@@ -51,19 +52,14 @@ bool hectic_copy(hectic_input *input, hectic_keep_callback keep, void *keep_user
  *
  *  States are written only if `keep` returns true for them, too: it gets these events with position
  *  0, before the section's own. Definitions and objects are always written. With `from` 0, none of
- *  these are written.
+ *  these are written. With a `to`, the excerpt extends up to there: each of its caps ends with a
+ *  block without events at `to`, unless the cap ended before, or the log says less about it.
  *
  *  Takes ownership of `input` (it is freed in any case). It is read twice: in order of time up to
  *  `from`, then as a whole; memory depends on the live state at `from`. The result and *error are
  *  as in hectic_copy; a damaged log is not cut. */
-bool hectic_cut(hectic_input *input, uint64_t from, hectic_keep_callback keep, void *keep_user,
-                hectic_write write, void *write_user, hectic_error *error);
-
-/** hectic_cut of the events before `to` (ns), after `from`. The excerpt extends up to there: each
- *  of its caps ends with a block without events at `to`, unless the cap ended before, or the log
- *  says less about it. */
-bool hectic_cut_to(hectic_input *input, uint64_t from, uint64_t to, hectic_keep_callback keep,
-                   void *keep_user, hectic_write write, void *write_user, hectic_error *error);
+bool hectic_cut(hectic_input *input, uint64_t from, uint64_t to, hectic_keep_callback keep,
+                void *keep_user, hectic_write write, void *write_user, hectic_error *error);
 
 /** How the clocks of merged logs are aligned. */
 typedef enum hectic_alignment {

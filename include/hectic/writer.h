@@ -61,9 +61,6 @@ bool hectic_writer_end_block(hectic_writer *writer, uint64_t end_time);
 /** Writes the end marker. Ends an open block. */
 bool hectic_writer_data_end(hectic_writer *writer);
 
-/** Writes bytes unchanged, such as a cut-off tail. Ends an open block. */
-bool hectic_writer_bytes(hectic_writer *writer, const void *bytes, size_t length);
-
 /** Writes all buffered data except the open block, which continues. */
 bool hectic_writer_drain(hectic_writer *writer);
 

@@ -141,7 +141,10 @@ static void find_soundness(void)
     sound = has_counter() && kernel_keeps_time_by_it() && counters_agree();
 }
 
-bool hectic_emit_tsc_is_reliable(void)
+/* Is the TSC invariant, does the kernel use it as its clock source (which requires that the
+ * counters of all cores are synchronized), and did reading it on all cores in turn find no step
+ * back? The first call performs this test, which takes some milliseconds. */
+static bool tsc_is_reliable(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, find_soundness);
@@ -214,7 +217,7 @@ void clock_init(clock_ *c, const hectic_emitter_options *options)
                   .begin = clock_ns(),
                   .due = UINT64_MAX};
     if (c->kind == HECTIC_CLOCK_AUTO)
-        c->kind = hectic_emit_tsc_is_reliable() ? HECTIC_CLOCK_TSC : HECTIC_CLOCK_MONOTONIC;
+        c->kind = tsc_is_reliable() ? HECTIC_CLOCK_TSC : HECTIC_CLOCK_MONOTONIC;
     else if (c->kind == HECTIC_CLOCK_TSC && !has_counter())
         c->kind = HECTIC_CLOCK_MONOTONIC;
     if (c->kind != HECTIC_CLOCK_TSC) return;

@@ -248,7 +248,7 @@ static bool is_about_process(uint16_t number)
     return number == HECTIC_EVENT_CAPSET_CREATE || number == HECTIC_EVENT_CAPSET_ASSIGN_CAP;
 }
 
-bool hectic_engine_uses(const hectic_engine *engine, uint16_t number)
+bool engine_uses(const hectic_engine *engine, uint16_t number)
 {
     return engine->first[number] != 0 || (engine->has_others && is_about_process(number)) ||
            (engine->replayed && number == HECTIC_EVENT_SYNC);
@@ -923,11 +923,6 @@ bool hectic_engine_event(hectic_engine *engine, const hectic_event *event)
 hectic_engine_counts hectic_engine_count(const hectic_engine *engine)
 {
     return engine->counts;
-}
-
-uint64_t hectic_engine_key_count(const hectic_engine *engine)
-{
-    return keys_count_live(&engine->keys);
 }
 
 bool hectic_engine_occupant(const hectic_engine *engine, uint64_t place, uint64_t *key)

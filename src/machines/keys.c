@@ -8,14 +8,6 @@ static bool is_live(const void *slot)
     return !key_is_dead(slot);
 }
 
-size_t keys_count_live(const map *keys)
-{
-    size_t live = 0;
-    for (const struct key_slot *slot = NULL; (slot = map_next(keys, slot));)
-        live += is_live(slot);
-    return live;
-}
-
 struct key_slot *keys_add(map *keys, uint64_t key)
 {
     keys->entry_size = sizeof(struct key_slot);

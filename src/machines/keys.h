@@ -31,8 +31,6 @@ static inline struct key_slot *keys_find(const map *keys, uint64_t key)
 /* Adds a key that is not in the map; it is dead initially. NULL: out of memory. */
 struct key_slot *keys_add(map *keys, uint64_t key);
 
-size_t keys_count_live(const map *keys);
-
 /* The live keys, in ascending order; free it. NULL: out of memory. */
 struct key_slot **keys_sorted(const map *keys, size_t *count);
 

@@ -125,8 +125,8 @@ hectic_input *hectic_input_from_reader(const hectic_reader *reader)
     return input;
 }
 
-void hectic_input_until(hectic_input *input,
-                        bool (*enough)(void *user, const void *bytes, size_t length), void *user)
+void input_until(hectic_input *input, bool (*enough)(void *user, const void *bytes, size_t length),
+                 void *user)
 {
     input->enough = enough;
     input->enough_user = user;

@@ -4,6 +4,11 @@
 
 #include <hectic/input.h>
 
+/* Ends the input early: `enough` is called for all bytes that are read, in order and uncompressed.
+ * After it has returned true, nothing more is read. Set it before the first read. */
+void input_until(hectic_input *input, bool (*enough)(void *user, const void *bytes, size_t length),
+                 void *user);
+
 /* The current size of a random-access input. */
 uint64_t input_size(const hectic_input *input);
 

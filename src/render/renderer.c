@@ -160,7 +160,7 @@ static inline char *run_fixed(const step *step, const uint8_t *payload, char *ou
     }
 }
 
-static char *run_variable(const program *program, const hectic_value *value, char *out)
+static char *run_variable(const text_program *program, const hectic_value *value, char *out)
 {
     for (const step *step = program->steps;; step++) {
         const hectic_value *const v = &value[step->where];
@@ -198,7 +198,7 @@ static char *put_unknown(const hectic_event *event, hectic_unknown_text unknown,
     return out;
 }
 
-static char *put_variable(const program *program, const hectic_event *event,
+static char *put_variable(const text_program *program, const hectic_event *event,
                           hectic_unknown_text unknown, char *out)
 {
     const hectic_shape *const shape = program->shape;
@@ -239,7 +239,7 @@ static inline char *put_event(const hectic_renderer *renderer, const hectic_even
                               hectic_unknown_text unknown, char *out)
 {
     if (event->type >= renderer->count) return put_described(renderer, event, unknown, out);
-    const program *const program = &renderer->programs[event->type];
+    const text_program *const program = &renderer->programs[event->type];
     if (!program->steps) return put_described(renderer, event, unknown, out);
     if (program->shape->variable) return put_variable(program, event, unknown, out);
     if (event->size < program->shape->size) return put_unknown(event, unknown, out);
@@ -293,7 +293,7 @@ size_t hectic_render_u64(uint64_t value, char *out)
     return length;
 }
 
-size_t hectic_render_type(const hectic_event_type *type, char *out)
+size_t render_type(const hectic_event_type *type, char *out)
 {
     char *end = out + hectic_render_u64(type->number, out);
     end = put_literal(end, ": ");
@@ -419,7 +419,7 @@ hectic_renderer *hectic_renderer_new(const hectic_header *header)
     renderer->steps = step;
     for (size_t i = 0; i < type_count; i++) {
         if (!is_compiled(header, &types[i])) continue;
-        renderer->programs[types[i].number] = (program){types[i].shape, step};
+        renderer->programs[types[i].number] = (text_program){types[i].shape, step};
         step += compile(types[i].shape, shifted, step);
     }
     return renderer;
@@ -495,7 +495,7 @@ static bool is_letter(char c)
 
 /* The pieces of text, with a blank for each value: in the catalogue, letters of a piece and of a
  * name do not touch. Where they do, the answer is true. */
-static bool program_may_have(const program *program, const char *letters, size_t length)
+static bool program_may_have(const text_program *program, const char *letters, size_t length)
 {
     char fixed[FIXED_MAX];
     size_t size = 0;

@@ -9,17 +9,17 @@
 typedef struct step step;
 
 /* The compiled text of one event type. */
-typedef struct program {
+typedef struct text_program {
     const hectic_shape *shape;
     const step *steps; /* NULL: use the description in the header */
-} program;
+} text_program;
 
 struct hectic_renderer {
     const hectic_header *header;
     bool shifted_stop_status;
     uint32_t count; /* of programs, which are indexed by the number of the event */
     step *steps;    /* of all programs */
-    program programs[];
+    text_program programs[];
 };
 
 /* The event that a SYNC event replays. False: none, or the header does not declare its type in a
@@ -40,6 +40,10 @@ char *put_name_of_value(char *out, const hectic_renderer *renderer, const hectic
 
 /* A field's value as JSON. */
 char *put_json_value(char *out, const hectic_value *value);
+
+/* A type of the header, as ghc-events lists it: "0: Create thread (size 4)". Returns the length, at
+ * most 64 + 4 × description_length. */
+size_t render_type(const hectic_event_type *type, char *out);
 
 /* The event's fields alone, as an object; at most hectic_render_bound bytes. */
 size_t render_json_payload(const hectic_renderer *renderer, const hectic_event *event, char *out);

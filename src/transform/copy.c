@@ -10,6 +10,8 @@
 typedef struct copier {
     reblock blocks;
     hectic_writer *writer;
+    hectic_write write;
+    void *write_user;
     hectic_keep_callback keep;
     void *keep_user;
     copy_prologue prologue;
@@ -120,12 +122,13 @@ static bool copy_item(void *self, const hectic_decoder *decoder, hectic_result r
            (!c->prologue || c->prologue(c->keep_user, header, c->writer, &c->written));
 }
 
-static bool copy_tail(copier *c, const hectic_decoder *decoder, hectic_error *error)
+/* After what the writer has buffered. */
+static bool copy_tail(const copier *c, const hectic_decoder *decoder, hectic_error *error)
 {
     size_t length;
     const uint8_t *tail = hectic_decoder_tail(decoder, &length);
     if (hectic_decoder_header(decoder))
-        return c->keep || hectic_writer_bytes(c->writer, tail, length);
+        return c->keep || length == 0 || c->write(c->write_user, tail, length);
     if (error->kind == HECTIC_OK)
         *error = (hectic_error){.kind = HECTIC_HEADER_TRUNCATED, .number = length};
     return false;
@@ -145,11 +148,9 @@ static bool copy(copier *c, hectic_input *input, hectic_decoder *decoder, hectic
     if (c->out_of_memory) error->kind = HECTIC_NO_MEMORY;
     /* A failing prologue has set *error already. */
     if (end == PASS_STOPPED && error->kind == HECTIC_OK) *error = *hectic_decoder_error(decoder);
-    const bool written = end_section(c);
-    if (end == PASS_DONE && written)
-        return copy_tail(c, decoder, error) && hectic_writer_flush(c->writer);
-    hectic_writer_flush(c->writer);
-    return false;
+    const bool ended = end_section(c);
+    const bool written = hectic_writer_flush(c->writer) && ended;
+    return end == PASS_DONE && written && copy_tail(c, decoder, error);
 }
 
 bool copy_part(hectic_input *input, uint64_t to, hectic_keep_callback keep, copy_prologue prologue,
@@ -163,6 +164,8 @@ bool copy_part(hectic_input *input, uint64_t to, hectic_keep_callback keep, copy
         copier c = {
             .blocks = {.writer = writer},
             .writer = writer,
+            .write = write,
+            .write_user = write_user,
             .keep = keep,
             .keep_user = user,
             .prologue = prologue,

@@ -127,14 +127,8 @@ static bool open_log(cutter *c, hectic_input *input)
     return c->next != HECTIC_ERROR;
 }
 
-bool hectic_cut(hectic_input *input, uint64_t from, hectic_keep_callback keep, void *keep_user,
-                hectic_write write, void *write_user, hectic_error *error)
-{
-    return hectic_cut_to(input, from, UINT64_MAX, keep, keep_user, write, write_user, error);
-}
-
-bool hectic_cut_to(hectic_input *input, uint64_t from, uint64_t to, hectic_keep_callback keep,
-                   void *keep_user, hectic_write write, void *write_user, hectic_error *error)
+bool hectic_cut(hectic_input *input, uint64_t from, uint64_t to, hectic_keep_callback keep,
+                void *keep_user, hectic_write write, void *write_user, hectic_error *error)
 {
     *error = (hectic_error){0};
     cutter c = {.from = from, .keep = keep, .keep_user = keep_user, .error = error};

@@ -112,13 +112,6 @@ bool hectic_writer_header(hectic_writer *writer, const hectic_event_type *types,
     return !writer->failed;
 }
 
-bool hectic_writer_bytes(hectic_writer *writer, const void *bytes, size_t length)
-{
-    if (!hectic_writer_flush(writer)) return false;
-    if (length > 0) writer->failed = !writer->write(writer->user, bytes, length);
-    return !writer->failed;
-}
-
 bool hectic_writer_data_end(hectic_writer *writer)
 {
     end_block(writer);

@@ -42,6 +42,9 @@ if [[ ${1:-} == --write ]]; then
     exit
 fi
 [[ $(wc -l <$recorded) -gt 200 ]]
+headers=(include/hectic/*.h)
+((${#headers[@]} <= 22)) || { echo "more than 22 public headers"; exit 1; }
+(($(functions | wc -l) <= 180)) || { echo "more than 180 public functions"; exit 1; }
 missing=$(LC_ALL=C comm -23 $recorded "$work/now")
 if [[ $missing ]]; then
     echo "gone, or of another size, since the release:"

@@ -4,6 +4,7 @@
 #define HECTIC_TEST_GOLDEN_H
 
 #include "bytes.h"
+#include "render/renderer.h"
 
 #include <glob.h>
 
@@ -53,7 +54,7 @@ static inline void golden_check(const char *log_path, const char *show_path)
         bytes_write(&text, "Event Types:\n", 13);
         for (size_t i = 0; i < count; i++) {
             char *const room = malloc(64 + 4 * (size_t)types[i].description_length);
-            bytes_write(&text, room, hectic_render_type(&types[i], room));
+            bytes_write(&text, room, render_type(&types[i], room));
             bytes_write(&text, "\n", 1);
             free(room);
         }

@@ -205,8 +205,8 @@ static struct made make(const uint8_t *data, size_t length)
     hectic_input *input = bytes_input(data, length);
     m.copied = hectic_copy(input, NULL, NULL, bytes_write, &m.copy, &error);
     hectic_input_free(input);
-    m.is_part =
-        hectic_cut(bytes_input(data, length), 1, keep_all, NULL, bytes_write, &m.part, &error);
+    m.is_part = hectic_cut(bytes_input(data, length), 1, UINT64_MAX, keep_all, NULL, bytes_write,
+                           &m.part, &error);
     input = bytes_input(data, length);
     m.is_saved = hectic_salvage(input, bytes_write, &m.saved, NULL, NULL, &salvaged, &error);
     hectic_input_free(input);

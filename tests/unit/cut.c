@@ -74,8 +74,8 @@ static struct bytes cut(const struct bytes *log, uint64_t from, hectic_keep_call
 {
     struct bytes out = {0};
     hectic_error error;
-    assert_true(hectic_cut(bytes_input(log->data, log->length), from, keep, NULL, bytes_write, &out,
-                           &error));
+    assert_true(hectic_cut(bytes_input(log->data, log->length), from, UINT64_MAX, keep, NULL,
+                           bytes_write, &out, &error));
     return out;
 }
 
@@ -348,8 +348,8 @@ static void a_full_disk_stops_a_cut(void **state)
     for (size_t room = 0; room < m.bytes.length; room += m.bytes.length / 5) {
         hectic_error error;
         size_t left = room;
-        assert_false(hectic_cut(bytes_input(m.bytes.data, m.bytes.length), CUT, NULL, NULL,
-                                bytes_write_little, &left, &error));
+        assert_false(hectic_cut(bytes_input(m.bytes.data, m.bytes.length), CUT, UINT64_MAX, NULL,
+                                NULL, bytes_write_little, &left, &error));
         assert_int_equal(error.kind, HECTIC_OK);
     }
     struct bytes out = cut(&m.bytes, CUT, NULL);
@@ -371,8 +371,8 @@ static void damage_is_not_cut(void **state)
     for (uint64_t from = 0; from <= CUT; from += CUT) {
         struct bytes out = {0};
         hectic_error error;
-        assert_false(hectic_cut(bytes_input(m.bytes.data, m.bytes.length), from, NULL, NULL,
-                                bytes_write, &out, &error));
+        assert_false(hectic_cut(bytes_input(m.bytes.data, m.bytes.length), from, UINT64_MAX, NULL,
+                                NULL, bytes_write, &out, &error));
         assert_int_equal(error.kind, HECTIC_UNDECLARED_EVENT);
         bytes_free(&out);
     }

@@ -2,6 +2,7 @@
 #include <hectic/input.h>
 
 #include "bytes.h"
+#include "read/input.h"
 
 struct given {
     const uint8_t *bytes;
@@ -98,7 +99,7 @@ static void reading_ends_at_the_limit(void **state)
     for (int random = 0; random < 2; random++) {
         struct given g = {.bytes = bytes, .length = sizeof bytes, .piece = 10, .wanted = 34};
         hectic_input *input = open_it(&g);
-        hectic_input_until(input, enough, &g);
+        input_until(input, enough, &g);
         hectic_error error;
         if (random) assert_true(hectic_input_make_random(input, &error));
         const size_t length = read_all(input, got, sizeof got);

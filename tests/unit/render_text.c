@@ -1,6 +1,7 @@
 /* Texts of events that no log covers: odd, broken and unknown ones. */
 #include "../../fuzz/json.h"
 #include "render.h"
+#include "render/renderer.h"
 #include "render/units.h"
 
 static void check_also(uint16_t number, uint16_t size, uint16_t extra_number, const char *payload,
@@ -239,10 +240,10 @@ static void types_are_listed(void **state)
     (void)state;
     hectic_event_type type = {.number = 65534, .size = 18, .description = "a\xff\xff\xff"};
     type.description_length = 4;
-    room[hectic_render_type(&type, room)] = 0;
+    room[render_type(&type, room)] = 0;
     assert_string_equal(room, "65534: a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd (size 18)");
     type.size = HECTIC_VARIABLE;
-    room[hectic_render_type(&type, room)] = 0;
+    room[render_type(&type, room)] = 0;
     assert_string_equal(room, "65534: a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd (size variable)");
 }
 

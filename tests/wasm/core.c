@@ -138,7 +138,8 @@ int main(int argc, char **argv)
     }
     size_t left;
     const uint8_t *tail = hectic_decoder_tail(decoder, &left);
-    if (as_log) return hectic_writer_bytes(writer, tail, left) ? 0 : 2;
+    if (as_log)
+        return hectic_writer_flush(writer) && (left == 0 || print(NULL, tail, left)) ? 0 : 2;
     if (!as_text) print_heap(heap);
     if (!as_text && !print_time(time)) return 2;
     hectic_time_profile_free(time);

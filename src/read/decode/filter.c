@@ -128,12 +128,6 @@ const uint8_t *filter_types(const hectic_filter *f)
     return f->events.restricted && !f->threads ? f->events.bits : NULL;
 }
 
-bool hectic_filter_is_empty(const hectic_filter *f)
-{
-    return f->from == 0 && f->to == UINT64_MAX && !f->caps.restricted && !f->events.restricted &&
-           !f->threads;
-}
-
 uint32_t hectic_filter_implied(const hectic_filter *f)
 {
     return f->implied;

@@ -18,7 +18,8 @@ struct tool_filter {
     struct pattern *pattern; /* --match, or NULL */
     char *text;              /* buffer for the text to match */
     uint64_t limit, passed;
-    bool failed; /* a match was given up */
+    bool is_empty; /* all events pass */
+    bool failed;   /* a match was given up */
 };
 
 static void fail(struct tool_filter *filter, const hectic_event *event)
@@ -76,6 +77,10 @@ static int filter_fill(struct tool_filter *filter, const struct filter_settings 
     filter->from = settings->threads.count > 0 ? 0 : from;
     filter->to = to;
     filter->limit = settings->limit ? settings->limit : UINT64_MAX;
+    filter->is_empty = !settings->from && !settings->to && !settings->match && !settings->limit &&
+                       settings->caps.count + settings->events.count + settings->classes.count +
+                               settings->threads.count ==
+                           0;
     /* A random input was read to its end to find a marker. */
     if (input && !hectic_input_is_random(input)) live_input_limit(input, settings);
     return TOOL_OK;
@@ -131,8 +136,7 @@ uint64_t tool_filter_implied(const struct tool_filter *filter)
 
 bool tool_filter_is_empty(const struct tool_filter *filter)
 {
-    return hectic_filter_is_empty(filter->filter) && filter->pattern == NULL &&
-           filter->limit == UINT64_MAX;
+    return filter->is_empty;
 }
 
 bool tool_filter_is_done(const struct tool_filter *filter)

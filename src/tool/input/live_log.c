@@ -7,6 +7,7 @@
 
 #include "os/clock.h"
 #include "read/file.h"
+#include "read/input.h"
 #include "read/spool.h"
 #include "source/source.h"
 #include "tool/cli/message.h"
@@ -490,7 +491,7 @@ hectic_input *live_log_input(struct live_log *log)
     const hectic_reader reader = {log, read_input, cut_input, close_input};
     log->input = hectic_input_from_reader(&reader);
     if (log->input) {
-        hectic_input_until(log->input, is_enough, log);
+        input_until(log->input, is_enough, log);
         return log->input;
     }
     tool_message("out of memory");

@@ -1,6 +1,7 @@
 /* listing.c — see listing.h. */
 #include "tool/output/listing.h"
 
+#include "render/renderer.h"
 #include "render/units.h"
 #include "tool/cli/message.h"
 
@@ -93,7 +94,7 @@ void listing_header(struct sink *sink, const hectic_header *header, const char *
     const hectic_event_type *type = hectic_header_types(header, &count);
     for (size_t i = 0; i < count; i++) {
         char *out = sink_foreign_room(sink, 64 + 4 * (size_t)type[i].description_length);
-        sink_foreign_fill(sink, out, hectic_render_type(&type[i], out));
+        sink_foreign_fill(sink, out, render_type(&type[i], out));
         sink_text(sink, "\n", 1);
     }
     sink_text(sink, "\n", 1);

@@ -1,6 +1,7 @@
 /* machines.c — see machines.h. */
 #include "tool/passes/machines.h"
 
+#include "machines/machines.h"
 #include "read/time_pass.h"
 #include "tool/cli/message.h"
 #include "tool/input/logs.h"
@@ -63,7 +64,7 @@ static pass_next begin_section(void *self, const struct log_section *section)
         uint8_t *wanted = &pass->wanted[shape[k].number];
         *wanted = 0;
         for (size_t i = 0; i < pass->engines; i++)
-            *wanted |= (uint8_t)(hectic_engine_uses(pass->engine[i], shape[k].number) << i);
+            *wanted |= (uint8_t)(engine_uses(pass->engine[i], shape[k].number) << i);
     }
     return !pass->begin || pass->begin(pass->user, section->header) ? PASS_ON : PASS_STOP;
 }

@@ -108,9 +108,8 @@ static bool write_part(struct cut *cut, const struct cut_settings *settings, hec
     if (settings->raw)
         return hectic_copy(cut->input, cut->filter ? keep : NULL, cut, write_to_sink, cut, error);
     hectic_input *input = cut->input;
-    const bool done =
-        hectic_cut_to(input, tool_filter_from(cut->filter), tool_filter_to(cut->filter), keep, cut,
-                      write_to_sink, cut, error);
+    const bool done = hectic_cut(input, tool_filter_from(cut->filter), tool_filter_to(cut->filter),
+                                 keep, cut, write_to_sink, cut, error);
     cut->input = NULL; /* hectic_cut frees it */
     return done;
 }
