@@ -1185,8 +1185,8 @@ static bool take(hectic_stat *s, struct stat_cap *cap, uint16_t type, uint64_t t
     case HECTIC_EVENT_STOP_THREAD:
         READ(stop_thread);
         return take_stop(s, cap, time, stop_thread.thread, stop_thread.status);
-    case HECTIC_EVENT_CREATE_THREAD: READ(thread); return take_create(s, cap, time, thread);
-    case HECTIC_EVENT_CREATE_SPARK_THREAD: cap->sum[CREATED] += time != s->replay_time; return true;
+    case HECTIC_EVENT_CREATE_THREAD: /* of a thread for sparks, GHC writes both */
+    case HECTIC_EVENT_CREATE_SPARK_THREAD: READ(thread); return take_create(s, cap, time, thread);
     case HECTIC_EVENT_MIGRATE_THREAD:
         READ(migrate_thread);
         return take_migration(s, cap, time, migrate_thread.new_cap);

@@ -165,3 +165,8 @@ for name in heap-compacting heap-generations threads spans demo; do
     expected=$("$HECTIC" gc --json "$log" | jq '[.gc[] | select(.live_bytes and .reason != "exit") | .live_bytes] | last')
     [[ $("$HECTIC" stat --jsonl "$log" | jq .memory.live_end_bytes) == "$expected" ]] || fail "$log: live at the end"
 done
+
+# GHC logs the creation of a thread for sparks by two events.
+log=$logs/sparks.eventlog
+[[ $("$HECTIC" stat --jsonl "$log" | jq '[.caps[].threads_created] | add') == \
+    $("$HECTIC" threads --jsonl "$log" | wc -l) ]] || fail "$log: threads created"
