@@ -49,7 +49,8 @@ struct thread {
     uint8_t state, unwoken; /* as in hectic_thread */
     uint8_t before;         /* its state when threads were last switched off */
     bool has_born : 1, has_run : 1, is_spark : 1, is_live : 1;
-    bool is_replayed : 1; /* created by SYNC events, at `born` */
+    bool is_replayed : 1;    /* created by SYNC events, at `born` */
+    bool is_interrupted : 1; /* the runtime has made its cap look for another thread to run */
 };
 
 /* An entry of a map by numbers. */
@@ -380,8 +381,17 @@ static void create_late(hectic_threads *x, uint32_t id, struct thread *thread, u
     note_created(x, id);
 }
 
+/* The thread that runs on a cap will stop as if it had called yield: after it has created a thread,
+ * and when another cap has sent a message. */
+static void interrupt(const hectic_threads *x, uint16_t cap)
+{
+    const uint32_t place = per_cap_get(&x->running, cap);
+    if (place) at(x, place - 1)->is_interrupted = true;
+}
+
 static bool create(hectic_threads *x, uint32_t id, const hectic_event *event)
 {
+    interrupt(x, event->cap);
     struct thread *old = find(x, id);
     if (x->is_late && (old || is_unborn(x, id))) return create_late(x, id, old, event->time), true;
     if (old) return true; /* announced again for a late reader */
@@ -444,6 +454,7 @@ static bool run(hectic_threads *x, uint32_t id, const hectic_event *event)
     thread->unwoken_since = thread->since;
     enter(x, thread, HECTIC_THREAD_RUNNING, event->time);
     thread->has_run = true; /* in the interval or before it */
+    thread->is_interrupted = false;
     move(x, thread, event->cap, event->time);
     if (event->cap == NO_CAP) return true;
     *running = thread->place + 1;
@@ -492,8 +503,8 @@ static bool stop(hectic_threads *x, uint32_t id, const hectic_event *event)
         if (may_be_born && !remember_unborn(x, id)) return false;
         return report(x, thread, event->time, true);
     }
-    thread->yields +=
-        status == STOP_YIELDING && is_inside(x, event->time) && thread->yields < UINT32_MAX;
+    thread->yields += status == STOP_YIELDING && !thread->is_interrupted &&
+                      is_inside(x, event->time) && thread->yields < UINT32_MAX;
     enter(x, thread, state, event->time);
     return true;
 }
@@ -538,6 +549,7 @@ static bool take_foreign(hectic_threads *x, uint32_t id, const hectic_event *eve
     if (!thread && !(thread = add_unborn(x, id, event))) return false;
     thread->position = event->position;
     hectic_event_migrate_thread migrated;
+    hectic_event_thread_wakeup woken;
     switch (event->type) {
     case HECTIC_EVENT_THREAD_LABEL: return set_label(thread, event);
     case HECTIC_EVENT_MIGRATE_THREAD:
@@ -547,6 +559,9 @@ static bool take_foreign(hectic_threads *x, uint32_t id, const hectic_event *eve
     default: /* it becomes runnable, unless it runs already */
         thread->woken = event->time;
         note_waker(x, thread, event);
+        if (event->type == HECTIC_EVENT_THREAD_WAKEUP && hectic_read_thread_wakeup(event, &woken) &&
+            woken.other_cap != event->cap)
+            interrupt(x, woken.other_cap);
         if (thread->state != HECTIC_THREAD_RUNNING && thread->state != HECTIC_THREAD_RUNNABLE)
             enter(x, thread, HECTIC_THREAD_RUNNABLE, event->time);
         break;

@@ -65,9 +65,9 @@ typedef struct hectic_thread {
     uint64_t born, ended;              /* ns, not clipped */
     uint64_t ns[HECTIC_THREAD_STATES]; /* time in each state, inside the interval */
     uint64_t runs;                     /* how often it was scheduled, inside the interval */
-    uint64_t yields;                   /* how often it gave up its cap, inside the interval */
-    uint64_t migrations;               /* changes of its cap, inside the interval */
-    uint32_t caps;                     /* number of caps on which it ran, inside the interval */
+    uint64_t yields;     /* how often it gave up its cap by itself, inside the interval */
+    uint64_t migrations; /* changes of its cap, inside the interval */
+    uint32_t caps;       /* number of caps on which it ran, inside the interval */
 } hectic_thread;
 
 /* Totals over all threads, including earlier sections. */

@@ -239,6 +239,26 @@ static void spark_threads_are_distinguished(void **state)
     hectic_threads_free(threads);
 }
 
+/* A thread yields for the runtime after it has created one, and when another cap sent a message. */
+static void only_own_yields_count(void **state)
+{
+    (void)state;
+    struct rows rows;
+    hectic_threads *threads = begin(0, UINT64_MAX, &rows, false);
+    DO(10, 0, CREATE_THREAD, 1);
+    for (uint64_t i = 0; i < 4; i++) {
+        DO(20 + 10 * i, 0, RUN_THREAD, 1);
+        if (i == 1) DO(31, 0, CREATE_THREAD, 2);
+        if (i == 2) DO(41, 1, THREAD_WAKEUP, 2, 0);
+        if (i == 3) DO(51, 0, THREAD_WAKEUP, 2, 0); /* by itself */
+        DO(25 + 10 * i, 0, STOP_THREAD, 1, 3, 0);
+    }
+    assert_true(hectic_threads_end(threads, 100));
+    assert_int_equal(rows.row[0].id, 1);
+    assert_int_equal(rows.row[0].yields, 2);
+    hectic_threads_free(threads);
+}
+
 static void short_events_are_harmless(void **state)
 {
     (void)state;
@@ -389,6 +409,7 @@ int main(void)
         cmocka_unit_test(spark_threads_are_distinguished),
         cmocka_unit_test(short_events_are_harmless),
         cmocka_unit_test(threads_may_be_many),
+        cmocka_unit_test(only_own_yields_count),
         cmocka_unit_test(workers_wait_as_before),
         cmocka_unit_test(threads_end_with_the_program),
         cmocka_unit_test(short_queues_do_not_count),
