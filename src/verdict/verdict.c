@@ -131,16 +131,19 @@ static struct facts facts_of(const hectic_verdict_input *input)
         f.young = (double)f.g[0].pause.sum / f.elapsed;
         f.old = (double)f.g[r->generations - 1].pause.sum / f.elapsed;
     }
-    /* In INIT and EXIT, the caps are idle in each program. */
+    /* In INIT and EXIT, the caps that exist are idle in each program. */
     const double phases = (double)r->init_ns + (double)r->exit_ns;
     for (uint32_t i = 0; i < r->caps && r->cap[0].has_idle; i++) {
+        const double present = (double)r->cap[i].present_ns, absent = f.all - present;
+        const double inside = phases > absent ? phases - absent : 0;
         const double all = (double)r->cap[i].idle_ns;
-        const double idle = all > phases ? (all - phases) / f.elapsed : 0;
-        f.caps = r->caps;
+        const double idle = all > inside ? (all - inside) / f.elapsed : 0;
+        f.caps += (present - (double)r->cap[i].unknown_ns) / f.elapsed;
         f.running += (double)r->cap[i].running_ns / f.elapsed;
-        f.idle += idle / f.caps;
+        f.idle += idle;
         if (i == 0 || idle < f.least_idle) f.least_idle = idle;
     }
+    if (f.caps > 0) f.idle /= f.caps;
     const double first = (double)r->live_first, high = (double)r->live_high;
     /* The non-moving collector reports live data up to two collections later. */
     const bool is_late = r->has_nonmoving && r->residency_samples < 8;

@@ -83,6 +83,23 @@ static bool has_few_samples(const struct facts *f)
     return heap;
 }
 
+static void put_samples(const struct facts *f, char samples[WORD])
+{
+    /* For 50 samples: each is a collection, which may take long. 0.1 s is the default. */
+    double period = least(f->all / 50e9, 0.1);
+    if (period < 0.001) period = 0.001;
+    char interval[16];
+    snprintf(interval, sizeof interval, "-i%.1g", period);
+    *samples = 0;
+    if (!f->input->has_heap_profile)
+        snprintf(samples, WORD, " This log has no heap samples: run again with +RTS %s%s%s -l.",
+                 f->stat->profiled ? "-hc" : "-hT", period < 0.1 ? " " : "",
+                 period < 0.1 ? interval : "");
+    else if (!f->input->has_heap_samples || has_few_samples(f))
+        snprintf(samples, WORD, " Its heap profile has %s samples: run again with +RTS %s.",
+                 f->input->has_heap_samples ? "few" : "no", interval);
+}
+
 static void put_growth(const struct facts *f, struct draft *d)
 {
     const hectic_stat_result *r = f->stat;
@@ -93,28 +110,12 @@ static void put_growth(const struct facts *f, struct draft *d)
     if (!has_shrunk(r) && !is_measured_late(f))
         snprintf(then, WORD, "was not measured after %.40s",
                  time_word(time, (double)r->live_last_at - (double)r->from));
-    else if (!has_shrunk(r))
-        strcpy(then, "never shrank");
-    else if (is_in_last(f, r->live_until, 10))
+    else if (!has_shrunk(r) || is_in_last(f, r->live_until, 10))
         strcpy(then, "did not shrink until the end");
     else
         snprintf(then, WORD, "did not shrink until %.40s",
                  time_word(time, (double)r->live_until - (double)r->from));
-    /* The period is 0.1 s, unless that gives less than 50 samples. */
-    const double period = f->all / 50e9;
-    char interval[16] = "";
-    if (period < 0.1)
-        snprintf(interval, sizeof interval, " -i%.1g", period < 0.001 ? 0.001 : period);
-    char samples[WORD];
-    snprintf(samples, sizeof samples, " This log has no heap samples: run again with +RTS %s%s -l.",
-             r->profiled ? "-hc" : "-hT", interval);
-    if (f->input->has_heap_profile)
-        strcpy(samples, " Its heap profile has no samples: run again with +RTS -i0.001.");
-    if (f->input->has_heap_samples)
-        strcpy(samples, has_few_samples(f)
-                            ? " Its heap profile has few samples: run again with +RTS -i0.001."
-                            : "");
-    strcpy(word(d, "samples"), samples);
+    put_samples(f, word(d, "samples"));
 }
 
 /* Collections include the censuses of a heap profile. */
@@ -272,9 +273,11 @@ static void safepoint(const struct facts *f, struct draft *d)
         strcpy(text, "");
     time_word(word(d, "max"), longest);
     /* A cap without work takes part by an OS thread that sleeps until then. */
-    const bool is_asleep = r->has_threads && cap && (double)cap->running_ns < f->elapsed / 20;
+    const bool is_asleep = r->has_threads && cap && (double)cap->running_ns < f->elapsed / 20 &&
+                           cap->runs < r->safepoint.count / 2;
     strcpy(word(d, "cause"),
-           is_asleep ? "That one ran few threads, so its OS thread may have to wake up each time: "
+           is_asleep ? "That one ran no thread between most collections, so its OS thread may have "
+                       "to wake up: "
                        "fewer caps (+RTS -N) avoid that, and -A16m makes collections fewer."
                      : "Possible causes: loops that do not allocate (compile them with "
                        "-fno-omit-yields), unsafe foreign calls, more caps than free processors.");
@@ -425,7 +428,7 @@ static void take_turns(const struct facts *f, struct draft *d, hectic_lock lock)
     const double active = spent(f, HECTIC_THREAD_RUNNING) + spent(f, HECTIC_THREAD_FOREIGN);
     const hectic_lock_waits *waits = f->threads ? &f->threads->waits[lock] : NULL;
     if (!waits || f->caps == 0 || waits->threads < 2 || active < f->elapsed / 2) return;
-    const bool is_slow = f->caps >= 2 && active <= 0.8 * f->caps * f->elapsed;
+    const bool is_slow = f->stat->caps >= 2 && active <= 0.8 * f->caps * f->elapsed;
     if ((!is_slow && !is_idle(f)) || (double)waits->active_ns < active / 2) return;
     d->value = d->importance = ratio((double)waits->ns, (double)waits->own_ns);
     count_word(word(d, "threads"), waits->threads, "thread");

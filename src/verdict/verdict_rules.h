@@ -28,7 +28,8 @@ struct facts {
     double all;                        /* ns */
     double elapsed;                    /* ns of it in which threads and collections were logged */
     double gc;                         /* share of collections */
-    double caps, idle;                 /* number of caps; their mean share of idle time */
+    double caps;                       /* how many there were, on average; 0: idle is unknown */
+    double idle;                       /* share of idle time in that of all caps */
     double least_idle;                 /* the share of idle time of the cap that has the least */
     double running;                    /* how many caps ran threads, on average */
     double young, old;                 /* shares of generations */

@@ -108,10 +108,12 @@ def cap_balance(e):
 
 def idle(e):
     """Not in INIT and EXIT, in which the caps of each program are idle."""
-    time = e.json("stat")["time"]
-    phases = ((time["init_ns"] or 0) + (time["exit_ns"] or 0)) / time["total_ns"]
-    shares = [max(share - phases, 0) for share in cap_times(e, "idle_ns")]
-    return e.near(sum(shares) / len(shares), share=1e-9)
+    stat = e.json("stat")
+    time, caps = stat["time"], stat["caps"]
+    phases = (time["init_ns"] or 0) + (time["exit_ns"] or 0)
+    absent = [time["total_ns"] - cap["present_ns"] for cap in caps]
+    idle = sum(max(cap["idle_ns"] - max(phases - gone, 0), 0) for cap, gone in zip(caps, absent))
+    return e.near(idle / sum(cap["present_ns"] - cap["unknown_ns"] for cap in caps), share=1e-9)
 
 
 def sparks(what):
@@ -211,10 +213,14 @@ def thread_growth(e):
 
 
 def yields(e):
-    """STOP_THREAD (2) with the reason ThreadYielding (3)."""
+    """STOP_THREAD (2) with the reason ThreadYielding (3), but not if there was a CREATE_THREAD (0) on the
+    cap since it ran (1)."""
     with open(e.log, "rb") as file:
         events = eventlog.read(file.read())[0]
-    count = sum(1 for _, _, number, payload in events if number == 2 and payload[4:6] == b"\0\3")
+    count, has_created = 0, {}
+    for _, cap, number, payload in sorted(events, key=lambda event: event[0]):
+        has_created[cap] = number == 0 or number != 1 and has_created.get(cap, False)
+        count += number == 2 and payload[4:6] == b"\0\3" and not has_created[cap]
     running = sum(cap["running_ns"] for cap in e.json("stat")["caps"])
     return e.near(running / count)
 
