@@ -304,6 +304,19 @@ static bool are_parallel(const struct runs *runs)
     return false;
 }
 
+/* May a timer have caused collections? Idle GC does after 0.3 s, and a heap profile's censuses are
+ * collections. */
+static bool are_timed(const struct runs *runs)
+{
+    enum { IDLE_GC_NS = 300000000 };
+    for (size_t i = 0; i < runs->count; i++) {
+        const struct run_number *idle = run_find(&runs->run[i], "caps[0].idle_ns");
+        if (!idle || idle->value >= IDLE_GC_NS || run_has_beginning(&runs->run[i], "heap("))
+            return true;
+    }
+    return false;
+}
+
 static bool are_cut(const struct runs *runs)
 {
     for (size_t i = 0; i < runs->count; i++)
@@ -318,6 +331,7 @@ bool comparison_make(struct comparison *comparison, const struct runs *old, cons
                               .room = old->count + new->count};
     *comparison = (struct comparison){.old_runs = old->count, .new_runs = new->count};
     comparison->is_parallel = are_parallel(old) || are_parallel(new);
+    comparison->is_timed = are_timed(old) || are_timed(new);
     comparison->is_cut = are_cut(old) || are_cut(new);
     const bool done = add_runs(&numbers, old, false) && add_runs(&numbers, new, true);
     map_clear(&numbers.places);
@@ -345,7 +359,9 @@ bool comparison_suffices(const struct comparison *comparison, const struct chang
     const size_t runs = new_only ? change->new.count : fewer_of(change);
     if (comparison->is_cut) return false;
     if (change->class == NUMBER_NOISY) return runs >= CERTAIN_RUNS;
-    return runs >= (comparison->is_parallel ? SPREAD_RUNS : 1);
+    const bool varies =
+        comparison->is_parallel || (comparison->is_timed && number_is_of_collections(change->name));
+    return runs >= (varies ? SPREAD_RUNS : 1);
 }
 
 bool change_part(const struct change *change, double difference, double *part)

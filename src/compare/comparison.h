@@ -41,6 +41,7 @@ struct comparison {
     size_t old_runs, new_runs;
     bool is_cut;           /* all runs of a side are cut: nothing is certain */
     bool is_parallel;      /* there are several caps: then less is steady */
+    bool is_timed;         /* a timer may have caused collections */
     struct change *change; /* the certain ones first, then by weight */
     size_t count;
 };

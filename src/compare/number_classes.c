@@ -44,12 +44,16 @@ static bool is_left_out(const char *name)
     return text_ends(name, "].pause.count");
 }
 
+bool number_is_of_collections(const char *name)
+{
+    return strcmp(name, "gc.pause.count") == 0 || text_ends(name, "].collections");
+}
+
 static bool is_steady(const char *name)
 {
-    return strcmp(name, "memory.allocated_bytes") == 0 || strcmp(name, "gc.pause.count") == 0 ||
-           text_ends(name, "].collections") || strcmp(name, "threads.count") == 0 ||
-           text_ends(name, "\").count") || strcmp(name, "sparks.sparks") == 0 ||
-           text_begins(name, "ticky(");
+    return strcmp(name, "memory.allocated_bytes") == 0 || number_is_of_collections(name) ||
+           strcmp(name, "threads.count") == 0 || text_ends(name, "\").count") ||
+           strcmp(name, "sparks.sparks") == 0 || text_begins(name, "ticky(");
 }
 
 enum number_class number_class(const char *name, hectic_column_kind kind)

@@ -12,6 +12,9 @@ enum number_class {
 
 enum number_class number_class(const char *name, hectic_column_kind kind);
 
+/* Is it a number of collections, of those that are steady? */
+bool number_is_of_collections(const char *name);
+
 /* Does twice the work give twice the number? Others are means, maxima, and so on. */
 bool number_is_sum(const char *name, hectic_column_kind kind);
 

@@ -2,6 +2,7 @@
 #include "compare/run_numbers.h"
 
 #include "base/array.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 
@@ -128,6 +129,13 @@ const struct run *runs_divide(struct runs *runs, const char *by,
 const struct run_number *run_find(const struct run *run, const char *name)
 {
     return map_find_bytes(&run->numbers, 0, name, strlen(name));
+}
+
+bool run_has_beginning(const struct run *run, const char *beginning)
+{
+    for (const struct run_number *n = NULL; (n = map_next(&run->numbers, n));)
+        if (text_begins(n->name, beginning)) return true;
+    return false;
 }
 
 static int by_name(const void *a, const void *b)

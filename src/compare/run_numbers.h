@@ -79,6 +79,9 @@ const struct run *runs_divide(struct runs *runs, const char *by,
 /* NULL: it is not known. */
 const struct run_number *run_find(const struct run *run, const char *name);
 
+/* Does it have a number whose name begins so? */
+bool run_has_beginning(const struct run *run, const char *beginning);
+
 /* The numbers in order of their names: as map_sorted. */
 const struct run_number *const *run_sorted(const struct run *run);
 

@@ -207,6 +207,46 @@ static void differences_are_as_certain_as_the_runs_allow(void **state)
     compare_runs(1, 1.005, DIFFERENCE_NONE, DIFFERENCE_NONE);
 }
 
+static void add_collections(struct runs *runs, double collections, double idle_ns, const char *more)
+{
+    add_runs(runs, 1, 1000, 1e6);
+    struct run *run = &runs->run[runs->count - 1];
+    assert_true(run_add(run, "gc.pause.count", HECTIC_COLUMN_COUNT, collections) &&
+                run_add(run, "caps[0].idle_ns", HECTIC_COLUMN_NS, idle_ns) &&
+                run_add(run, more, HECTIC_COLUMN_BYTES, 1));
+}
+
+/* The number of collections depends on a timer if one of them may be that of idle GC, or if there
+ * is a heap profile: a difference of two runs may be due to chance. */
+static void collections_by_a_timer_are_not_certain(void **state)
+{
+    (void)state;
+    static const struct {
+        double idle_ns;
+        const char *more;
+        enum certainty certainty;
+    } cases[] = {
+        {299999999, "memory.heap_max_bytes", DIFFERENCE_CERTAIN},
+        {300000000, "memory.heap_max_bytes", DIFFERENCE_NONE},
+        {0, "heap(\"THUNK\").mean_bytes", DIFFERENCE_NONE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t count = 1; count <= 3; count += 2) {
+            struct runs old = {0}, new = {0};
+            struct comparison comparison;
+            for (size_t run = 0; run < count; run++) {
+                add_collections(&old, 7, cases[i].idle_ns, cases[i].more);
+                add_collections(&new, 9, 0, "memory.heap_max_bytes");
+            }
+            assert_true(comparison_make(&comparison, &old, &new));
+            assert_int_equal(certainty_of(&comparison, "gc.pause.count"),
+                             count == 1 ? cases[i].certainty : DIFFERENCE_CERTAIN);
+            comparison_clear(&comparison);
+            runs_clear(&old);
+            runs_clear(&new);
+        }
+}
+
 /* Without collections, no pause is shorter: there are fewer. */
 static void missing_collections_are_the_cause(void **state)
 {
@@ -363,6 +403,7 @@ int main(void)
         cmocka_unit_test(other_texts_are_no_conditions),
         cmocka_unit_test(values_are_printed_on_their_side_of_the_bound),
         cmocka_unit_test(differences_are_as_certain_as_the_runs_allow),
+        cmocka_unit_test(collections_by_a_timer_are_not_certain),
         cmocka_unit_test(missing_collections_are_the_cause),
         cmocka_unit_test(causes_add_up),
         cmocka_unit_test(baselines_have_the_numbers),
