@@ -196,7 +196,7 @@ static void sort(entry *e, size_t count, entry *scratch)
     for (size_t i = 0; i < count; i++)
         insert(e + i / RUN * RUN, i % RUN);
     for (size_t width = RUN; width < count; width *= 2)
-        for (size_t i = 0; i < count; i += 2 * width)
+        for (size_t i = 0; i + width < count; i += 2 * width)
             merge(e + i, width, count - i < 2 * width ? count - i : 2 * width, scratch);
 }
 
