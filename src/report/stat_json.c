@@ -104,7 +104,7 @@ static struct stat_time_cells times(const struct report *report)
         .gc_main_ns = cell_if(r->has_gc, r->gc_main_ns),
         .gc_caps_ns = cell_if(r->has_mean_pause, r->gc_caps_ns),
         .exit_ns = cell_if(r->has_exit, r->exit_ns),
-        .total_ns = cell_number(r->to - r->from),
+        .total_ns = cell_if(r->has_total, r->to - r->from),
         .allocated_bytes_per_mutator_second =
             cell_real(report_has_alloc_rate(report), report_alloc_rate(report)),
         .unrecorded_ns = cell_number(r->gc_unrecorded_ns),
@@ -187,18 +187,19 @@ void report_put_json(struct json *json, const struct report *report)
 void report_put_total(struct json *json, const struct report_total *total)
 {
     const bool threads = total->has_threads;
-    record_put(
-        json, NULL, stat_total, .section = cell_number(total->section),
-        .processes = cell_number(total->processes), .from_ns = cell_number(total->from),
-        .to_ns = cell_number(total->to), .mutator_ns = cell_if(total->has_gc, total->mutator_ns),
-        .gc_ns = cell_if(total->has_gc, total->gc_ns), .total_ns = cell_number(total->elapsed_ns),
-        .allocated_bytes = cell_if(total->has_allocated, total->allocated),
-        .copied_bytes = cell_if(total->has_gc_stats, total->copied),
-        .collections = cell_if(total->has_gc, total->collections),
-        .running_ns = cell_if(threads, total->running_ns),
-        .threads_created = cell_if(threads, total->created), .runs = cell_if(threads, total->runs),
-        .switches = cell_if(threads, total->switches),
-        .migrations = cell_if(threads, total->migrations),
-        .workers = cell_if(total->has_tasks, total->workers),
-        .sparks = sparks(total->has_sparks, &total->sparks));
+    record_put(json, NULL, stat_total, .section = cell_number(total->section),
+               .processes = cell_number(total->processes), .from_ns = cell_number(total->from),
+               .to_ns = cell_number(total->to),
+               .mutator_ns = cell_if(total->has_gc, total->mutator_ns),
+               .gc_ns = cell_if(total->has_gc, total->gc_ns),
+               .total_ns = cell_if(total->has_total, total->elapsed_ns),
+               .allocated_bytes = cell_if(total->has_allocated, total->allocated),
+               .copied_bytes = cell_if(total->has_gc_stats, total->copied),
+               .collections = cell_if(total->has_gc, total->collections),
+               .running_ns = cell_if(threads, total->running_ns),
+               .threads_created = cell_if(threads, total->created),
+               .runs = cell_if(threads, total->runs), .switches = cell_if(threads, total->switches),
+               .migrations = cell_if(threads, total->migrations),
+               .workers = cell_if(total->has_tasks, total->workers),
+               .sparks = sparks(total->has_sparks, &total->sparks));
 }

@@ -99,6 +99,7 @@ void report_add(struct report_total *t, const struct report *report)
 {
     const hectic_stat_result *r = report->result;
     const bool has_gc = report_has_gc(report), is_first = t->processes++ == 0;
+    t->has_total = r->has_total && (is_first || t->has_total);
     t->has_gc = has_gc && (is_first || t->has_gc);
     t->has_gc_stats = r->has_gc_stats && (is_first || t->has_gc_stats);
     t->has_allocated = r->has_allocated && (is_first || t->has_allocated);

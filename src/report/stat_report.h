@@ -67,7 +67,7 @@ void report_put_json(struct json *json, const struct report *report);
 struct report_total {
     size_t section;
     uint32_t processes;
-    bool has_gc, has_gc_stats, has_allocated, has_threads, has_tasks, has_sparks;
+    bool has_total, has_gc, has_gc_stats, has_allocated, has_threads, has_tasks, has_sparks;
     uint64_t from, to; /* the earliest, and the latest */
     uint64_t mutator_ns, gc_ns, elapsed_ns;
     uint64_t allocated, copied, collections;

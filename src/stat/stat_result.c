@@ -340,6 +340,9 @@ static void set_known(const hectic_stat *s, hectic_stat_result *r)
     r->has_heap_size = r->has_heap_size && !r->lacks_caps;
     r->has_blocks = r->has_blocks && !r->lacks_caps;
     r->has_lost = r->has_blocks && (s->mblock_size > 0 || !s->is_cut);
+    r->has_total = seen & (SEEN_THREADS | SEEN_GC | SEEN_ALLOCATED);
+    for (size_t i = 0; i < s->caps; i++)
+        r->has_total = r->has_total || s->cap[i]->ends;
     r->has_threads = seen & SEEN_THREADS;
     r->has_gc = seen & SEEN_GC && (has_known_leaders(s) || seen & SEEN_GC_STATS);
     r->has_mean_pause = seen & SEEN_GC && has_known_leaders(s) && !s->queue.is_lost;
@@ -483,6 +486,7 @@ bool hectic_stat_get(const hectic_stat *s, const hectic_stat_interval *interval,
     }
     set_heap(s, interval, r);
     set_known(s, r);
+    r->has_total = r->has_total || !is_run;
     if (!is_run) return true;
     set_phases(s, r);
     set_live(s, r);

@@ -54,8 +54,9 @@ static bool judge(const struct comparison *comparison, struct judgement *judgeme
     const struct change *change = comparison_find(comparison, condition->name);
     struct estimate estimate = {0};
     double part;
-    judgement->outcome = OUTCOME_UNKNOWN;
-    judgement->note = "the runs do not have it";
+    const char *const cut = "cannot decide: the runs of a side are cut short";
+    judgement->outcome = change && comparison->is_cut ? OUTCOME_UNDECIDED : OUTCOME_UNKNOWN;
+    judgement->note = change && comparison->is_cut ? cut : "the runs do not have it";
     if (!change || change->new.count == 0 || (condition->is_change && change->old.count == 0))
         return true;
     if (condition->is_part && !change_part(change, change->shift.estimate, &part)) return true;
@@ -65,8 +66,7 @@ static bool judge(const struct comparison *comparison, struct judgement *judgeme
     judgement->value = estimate.value;
     if (!comparison_suffices(comparison, change, !condition->is_change)) {
         judgement->outcome = OUTCOME_UNDECIDED;
-        judgement->note = comparison->is_cut ? "cannot decide: the runs of a side are cut short"
-                                             : "cannot decide: too few runs";
+        judgement->note = comparison->is_cut ? cut : "cannot decide: too few runs";
         return true;
     }
     judgement->outcome = outcome_of(condition, &estimate);

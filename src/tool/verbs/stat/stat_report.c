@@ -162,15 +162,16 @@ static void print_phase(struct sink *sink, const char *name, bool known, uint64_
     sink_print(sink, "  %-7s time       N/A  (%8s elapsed)\n", name, seconds(known, ns, 3).text);
 }
 
-static void print_total(struct sink *sink, const struct report_usage *usage, uint64_t ns)
+static void print_total(struct sink *sink, const struct report_usage *usage, bool known,
+                        uint64_t ns)
 {
     if (!usage) {
-        print_phase(sink, "Total", true, ns);
+        print_phase(sink, "Total", known, ns);
         return;
     }
     sink_print(sink, "  Total   time  %8s  (%8s elapsed)\n",
                seconds(true, saturating_sum(usage->user_ns, usage->system_ns), 3).text,
-               seconds(true, ns, 3).text);
+               seconds(known, ns, 3).text);
     sink_print(sink, "          CPU time by the system: %s user, %s system\n",
                seconds(true, usage->user_ns, 3).text, seconds(true, usage->system_ns, 3).text);
 }
@@ -191,7 +192,7 @@ static void print_phases(struct sink *sink, const struct report *report)
     }
     print_phase(sink, "EXIT", r->has_exit, r->exit_ns);
     if (r->gc_unrecorded_ns > 0) print_phase(sink, "OFF", true, r->gc_unrecorded_ns);
-    print_total(sink, report->usage, total);
+    print_total(sink, report->usage, r->has_total, total);
     sink_print(sink, "\n");
     if (r->has_threaded && !r->threaded)
         sink_print(sink, "  %%GC     time       N/A  (%s elapsed)\n\n",
@@ -338,6 +339,7 @@ static void print_reasons(struct sink *sink, const struct report *report)
         {r->has_exit, "EXIT",
          report->is_whole ? "the log does not have the end of the program, or tasks (+RTS -ls)"
                           : "known for whole runs only; MUT includes it"},
+        {r->has_total, "Total", "no events of threads, collections or the program's end: +RTS -l"},
         {!r->profiled, "RP, PROF", "heap profiles do not record their duration; GC includes it"},
     };
     sink_print(sink, "\n  N/A\n");
@@ -382,7 +384,7 @@ static void headline_time(struct sink *sink, const struct report *report)
     const hectic_stat_result *r = report->result;
     const uint64_t total = r->to - r->from, gc = report_gc_ns(report);
     const uint64_t mutator = report_mutator_ns(report), recorded = report_recorded_ns(r);
-    sink_print(sink, "Time       %s elapsed", seconds(true, total, 3).text);
+    sink_print(sink, "Time       %s elapsed", seconds(r->has_total, total, 3).text);
     if (r->gc_unrecorded_ns > 0)
         sink_print(sink, ", of which %s are recorded", seconds(true, recorded, 3).text);
     if (report_has_gc(report)) {
@@ -440,7 +442,7 @@ void report_print_total(struct sink *sink, const struct report_total *t)
     print_sparks(sink, t->has_sparks, &t->sparks);
     print_phase(sink, "MUT", t->has_gc, t->mutator_ns);
     print_phase(sink, "GC", t->has_gc, t->gc_ns);
-    print_phase(sink, "Total", true, t->elapsed_ns);
+    print_phase(sink, "Total", t->has_total, t->elapsed_ns);
     sink_print(sink, "  From the first start to the last end: %s elapsed\n",
                seconds(true, t->to - t->from, 3).text);
     sink_print(sink, "\n");
