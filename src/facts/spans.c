@@ -63,6 +63,7 @@ struct hectic_spans {
     uint64_t pending; /* from before the end of the interval: pending STOPs, STARTs that are lost */
     uint8_t collects[CAPS]; /* by cap: in a collection */
     uint32_t collecting;    /* number of caps in a collection */
+    bool has_gc;            /* there has been one */
     uint64_t gc, gc_since;  /* time in which any cap collected, clipped */
     uint32_t losses;
     uint8_t loses[CAPS]; /* by cap: its events are missing up to the next one */
@@ -102,6 +103,7 @@ static uint64_t no_gc_until(const hectic_spans *x, uint64_t now)
 static void collect(hectic_spans *x, uint16_t cap, uint64_t now, bool collects)
 {
     if (x->collects[cap] == collects) return;
+    x->has_gc = x->has_gc || collects;
     if (collects && x->collecting == 0) x->gc_since = now;
     if (!collects && x->collecting == 1) x->gc = gc_until(x, now);
     x->collects[cap] = collects;
@@ -506,6 +508,11 @@ bool hectic_spans_event(hectic_spans *x, const hectic_event *event)
     }
 }
 
+bool hectic_spans_have_gc(const hectic_spans *x)
+{
+    return x->has_gc;
+}
+
 hectic_span_end hectic_spans_at(const hectic_spans *x, const hectic_event *event)
 {
     return pairs_at(&x->pairs, event);
@@ -624,6 +631,7 @@ bool hectic_spans_each(const hectic_spans *x, uint64_t now, hectic_span_callback
                 label->total + (label->opens ? label->opens * clip(x, now) - label->starts : 0),
             .open = cover.open,
             .no_gc = cover.no_gc,
+            .has_gc = x->has_gc,
             .unstarted = label->unstarted,
             .unstopped = label->unstopped,
         };

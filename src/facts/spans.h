@@ -49,7 +49,8 @@ typedef struct hectic_span {
                        not stopped counts up to the end, or to where events are missing */
     uint64_t open;  /* ns in which at least one span was open */
     uint64_t no_gc; /* the part of `open` without garbage collection: the total of
-                       ghc-events-analyze */
+                       ghc-events-analyze; unknown unless has_gc */
+    bool has_gc;    /* the section has had a collection: they are logged */
     uint64_t unstarted; /* STOPs in the interval without a START */
     uint64_t unstopped; /* STARTs in the interval without a STOP, in it or later */
 } hectic_span;
@@ -57,7 +58,8 @@ typedef struct hectic_span {
 /* The start or stop of a span. */
 typedef struct hectic_span_end {
     uint64_t time;     /* ns */
-    uint64_t gc;       /* ns in which any cap collected, in the interval until then */
+    uint64_t gc;       /* ns in which any cap collected, in the interval until then; 0 unless
+                          hectic_spans_have_gc */
     uint64_t position; /* byte offset of the event */
     uint32_t thread;   /* the thread that ran on the cap; unknown unless has_thread */
     uint16_t cap;      /* or HECTIC_CAP_NONE */
@@ -126,6 +128,9 @@ void hectic_spans_watch(hectic_spans *spans,
  * stopped: this is certain when its own thread has finished, or the section has ended. */
 void hectic_spans_watch_stops(hectic_spans *spans, void (*stopped)(void *user, uint64_t start),
                               void *user);
+
+/* Has the section had a collection? Otherwise they may not be logged. */
+bool hectic_spans_have_gc(const hectic_spans *spans);
 
 /* Where an event is, as the start or stop of a span would be: after those that were taken. */
 hectic_span_end hectic_spans_at(const hectic_spans *spans, const hectic_event *event);

@@ -363,7 +363,8 @@ static bool put_span(otlp_program *p, const hectic_span_one *span, struct contex
     if (span->across && span->stop.has_thread)
         otlp_add_number(&attributes, "hectic.end_thread", span->stop.thread);
     if (span->subscript > 0) otlp_add_number(&attributes, "hectic.subscript", span->subscript);
-    otlp_add_number(&attributes, "hectic.gc_ns", span->stop.gc - span->start.gc);
+    if (hectic_spans_have_gc(p->spans))
+        otlp_add_number(&attributes, "hectic.gc_ns", span->stop.gc - span->start.gc);
     item.attributes = attributes.pairs;
     item.n_attributes = attributes.count;
     p->counts.spans++;

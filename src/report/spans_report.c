@@ -15,7 +15,7 @@ void spans_put_cells(struct cell cell[SPANS_COLUMNS], const hectic_span *span, u
     cell[i++] = cell_if(is_span, span->total);
     cell[i++] = cell_share(is_span && duration ? (double)span->open / (double)duration : 0);
     cell[i++] = cell_if(is_span, span->open);
-    cell[i++] = cell_if(is_span, span->no_gc);
+    cell[i++] = cell_if(is_span && span->has_gc, span->no_gc);
     cell[i++] = cell_if(has_durations, has_durations ? durations->sum / durations->count : 0);
     static const double shares[] = {0.5, 0.9, 0.99, 1};
     for (size_t j = 0; j < sizeof shares / sizeof *shares; j++)

@@ -225,10 +225,10 @@ message() { # TIME TEXT
 gives 0 spans --csv "$work/spans.eventlog"
 printf '%s\n' \
     'section,kind,label,count,total_ns,open_ns,no_gc_ns,mean_ns,p50_ns,p90_ns,p99_ns,max_ns,first_ns,last_ns,unstarted,unstopped,across' \
-    '1,span,load,1,1000,1000,1000,1000,1000,1000,1000,1000,100,1100,0,0,0' \
-    '1,span,item,2,1100,1050,1050,550,100,1000,1000,1000,200,1250,0,0,0' \
-    '1,span,other,0,0,0,0,,,,,,1300,1300,1,0,0' \
-    '1,span,"""last"", one",0,100,100,100,,,,,,1400,1400,0,1,0' >"$work/expected"
+    '1,span,load,1,1000,1000,,1000,1000,1000,1000,1000,100,1100,0,0,0' \
+    '1,span,item,2,1100,1050,,550,100,1000,1000,1000,200,1250,0,0,0' \
+    '1,span,other,0,0,0,,,,,,,1300,1300,1,0,0' \
+    '1,span,"""last"", one",0,100,100,,,,,,,1400,1400,0,1,0' >"$work/expected"
 same "$work/out" "$work/expected"
 says "STOPs without START: 1"
 says "STARTs without STOP: 1"

@@ -51,7 +51,7 @@ def check_spans(found, log, zero):
     table = rows("select * from spans_each", log)
     wanted = collections.Counter((row["start_ns"], row["end_ns"], row["thread"], row["cap"], row["subscript"] or 0) for row in table)
     def number(span, key, other=None):
-        value = plain(span["attributes"]).get(key)
+        value = plain(span.get("attributes", [])).get(key)
         return other if value is None else int(value)
     def time(span, which):
         return int(span.get(which + "TimeUnixNano", 0)) - zero
@@ -65,7 +65,7 @@ def check_spans(found, log, zero):
         gc[row["start_ns"], row["end_ns"]] += row["total_ns"]
     own = collections.Counter()
     for span in found.spans:
-        own[time(span, "start"), time(span, "end")] += number(span, "hectic.gc_ns")
+        own[time(span, "start"), time(span, "end")] += number(span, "hectic.gc_ns", 0)
     assert +own == +gc, (own - gc, gc - own)
     # A STOP that ends no span of its own thread seems to end one of another thread: whether it does is known later.
     own_ends = {(row["end_ns"], row["end_thread"], row["label"]) for row in table if not row["across_threads"]}
