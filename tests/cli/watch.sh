@@ -43,6 +43,11 @@ grep -q '"caps":\[{"cap":0,"activity":"running","thread":' "$work/out" || fail "
 gzip -c "$log" >"$work/packed.gz"
 gives 0 watch --csv --every 5ms "$work/packed.gz"
 
+# Allocation is counted at collections: the rate is that since the line with the last ones.
+gives 0 watch --every 10ms "$logs/threads.eventlog"
+bytes=$("$HECTIC" stat --jsonl "$logs/threads.eventlog" | jq .memory.allocated_bytes)
+[[ $(awk 'NR > 1 {print $2}' "$work/out") == "-"$'\n'"$(((bytes * 50 + 524288) / 1048576))M"$'\n'"-" ]] || fail "rates: $(cat "$work/out")"
+
 # The last line has the time at which the log ends; lines of a whole time have as many digits as that.
 gives 0 watch "$log"
 sed -n '$p' "$work/out" | grep -q '^0\.021 ' || fail "the end: $(cat "$work/out")"

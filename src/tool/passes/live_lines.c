@@ -50,6 +50,7 @@ struct live_lines {
     uint64_t line_at;      /* monotonic: time of the last line */
     uint64_t lines;        /* printed */
     uint64_t since_titles; /* lines since the column titles */
+    uint64_t counted;      /* end of the last line with allocation, or begin of the first line */
     uint64_t damaged;      /* places */
     uint64_t latest;       /* time of the latest event */
     uint64_t late,
@@ -94,8 +95,9 @@ const struct legend_entry watch_legend[] = {
 
 const char watch_columns_note[] =
     "Numbers of bytes use K, M and G for 2^10, 2^20 and 2^30, other numbers for 10^3, 10^6 and "
-    "10^9. time: seconds of the program's clock. alloc: bytes allocated per second. live: bytes "
-    "live after the last major collection. heap: bytes reserved from the OS. gc0, gc1+: "
+    "10^9. time: seconds of the program's clock. alloc: bytes allocated per second since the "
+    "line with the last collections, which count them. live: bytes live after the last major "
+    "collection. heap: bytes reserved from the OS. gc0, gc1+: "
     "collections of generation 0, and of older generations. pause: the longest GC pause. gc%: "
     "share of the time in collections, as the GC leader sees them. tts%: share of the time to "
     "safepoint, from the request for a collection until all caps have stopped. thr, run, blk: "
@@ -207,13 +209,19 @@ static int places_of(const struct live_lines *w, uint64_t time)
     return w->every >= SECOND && room < wanted ? room : wanted;
 }
 
+/* Allocation is counted at collections: of all time since the last ones, which may be in an earlier
+ * line. `duration` is that of the line. */
 static void print_cell(const struct live_lines *w, char out[UNITS_ROOM],
-                       const struct column *column, const struct cell *cell, double duration)
+                       const struct column *column, const struct cell *cell, double duration,
+                       uint64_t to)
 {
     double number = (double)cell->number;
     const enum cell_kind kind = watch_columns[column->column].kind;
+    const bool is_allocation = column->form == RATE && kind == CELL_BYTES;
+    if (is_allocation) duration = (double)(to - w->counted);
     const bool lasted = duration > 0 && duration >= (double)w->every / SHORTEST;
-    if (!cell->known || (column->form != PLAIN && !lasted)) {
+    const bool is_counted = !is_allocation || cell->number > 0;
+    if (!cell->known || !is_counted || (column->form != PLAIN && !lasted)) {
         snprintf(out, UNITS_ROOM, "-");
     } else if (column->form == SHARE) {
         const double share = number < duration ? 100 * number / duration : 100;
@@ -289,10 +297,12 @@ static void put_text(struct live_lines *w, const hectic_live_stats_report *repor
         w->since_titles = 0;
     }
     w->since_titles++;
+    if (w->lines == 0 || w->counted > sums->from) w->counted = sums->from;
     for (size_t i = 0; i < SHOWN; i++) {
-        print_cell(w, text, &shown[i], &cells[shown[i].column], duration);
+        print_cell(w, text, &shown[i], &cells[shown[i].column], duration, sums->to);
         used += fprintf(w->out, "%*s", shown[i].width + (used > 0), text);
     }
+    if (sums->has_allocated && sums->allocated > 0) w->counted = sums->to;
     const int room = size.ws_col > 0 ? (size.ws_col - used) / CAP_WIDTH : CAPS_SHOWN;
     put_caps(w, report, duration, room < CAPS_SHOWN ? room : CAPS_SHOWN);
     const uint64_t late = w->late - w->late_reported;
