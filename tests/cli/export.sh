@@ -42,6 +42,13 @@ for options in "--to hp --to 1500ms" "--to 1500ms --to hp"; do # shellcheck disa
 done
 gives 0 export --format folded - - <"$time"
 same "$work/by-suffix.folded" "$work/out"
+gives 0 export "$time" "$work/by-suffix.clickhouse.sql"
+for out in "$work/statements" "-o $work/statements"; do # shellcheck disable=SC2086 # words are meant
+    gives 0 export --force --format clickhouse "$time" $out
+    same "$work/by-suffix.clickhouse.sql" "$work/statements"
+done
+gives 64 export --format clickhouse "$time"
+says "--format clickhouse needs --url URL, or OUT for statements"
 
 # --- Options that the format does not have.
 

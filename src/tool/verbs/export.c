@@ -288,13 +288,17 @@ static int write_export(struct export_run *export)
     return code;
 }
 
-/* OUT is the last operand, unless -o names it; the others are logs. */
+/* OUT is the last operand, unless -o names it, or a server is filled; the others are logs. */
 static int write_tables(struct export_settings *own, int argc, char **argv)
 {
-    const bool is_operand = own->output.path == NULL && !(own->to->options & EXPORT_HAS_SERVER);
+    const bool has_server = own->to->options & EXPORT_HAS_SERVER;
+    const bool is_operand = !own->output.path && !(has_server && own->clickhouse.url);
     if (is_operand) own->output.path = argv[argc - 1];
     if (is_operand && argc < 2) {
-        tool_usage_error("missing operand: OUT");
+        if (has_server)
+            tool_usage_error("--format %s needs --url URL, or OUT for statements", own->to->name);
+        else
+            tool_usage_error("missing operand: OUT");
         return TOOL_USAGE;
     }
     return check_options(own) ? own->to->tables(own, argc - is_operand, argv) : TOOL_USAGE;
@@ -428,8 +432,10 @@ const struct verb verb_export = {
             "log, "
             "the path, is a column there, too. Other logs can be added to OUT later. Tables "
             "without rows have a file with their columns.",
-            "clickhouse: the same tables in a database of ClickHouse, over HTTP; with -o, as "
-            "statements for clickhouse-client. Rows of all logs are in one table, with columns "
+            "clickhouse (.clickhouse.sql): the same tables as statements for clickhouse-client; "
+            "with "
+            "--url, in a database of ClickHouse, over HTTP. Rows of all logs are in one table, "
+            "with columns "
             "log, host, day and sequence. What is exported again replaces itself. Of several "
             "URLs, a log goes to one; --cluster makes tables that read all of them. User and "
             "password are those of CLICKHOUSE_USER and CLICKHOUSE_PASSWORD, or of ~/.netrc. While "

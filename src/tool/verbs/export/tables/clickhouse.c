@@ -116,10 +116,8 @@ int clickhouse_tables(const struct export_settings *settings, int count, char **
                    .waits = say_that_it_waits,
                    .user_data = (void *)settings},
     };
-    if (!own->url == !settings->output.path) {
-        tool_usage_error(own->url
-                             ? "--url and -o cannot be combined"
-                             : "--format clickhouse needs --url URL, or -o FILE for statements");
+    if (own->url && settings->output.path) {
+        tool_usage_error("--url and -o cannot be combined");
         return TOOL_USAGE;
     }
     if (own->keep_days > 0 && !own->url) {
