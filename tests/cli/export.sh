@@ -16,6 +16,9 @@ time=$logs/time-profile.eventlog heap=$logs/heap-profile-c.eventlog
 
 gives 64 export "$time" -
 says "missing option: --format FORMAT"
+gives 64 export "$time" "$work/none.foo"
+says "the suffix of \"$work/none.foo\" is that of no format (.hp, .prof, "
+says ", .clickhouse.sql): name one by --format"
 gives 64 export --format foldde "$time" -
 says "did you mean folded?"
 gives 64 export --format folded "$time"

@@ -135,6 +135,20 @@ static const struct exporter *exporter_of_file(const char *path)
     return found;
 }
 
+static void report_no_format(const char *out)
+{
+    char suffixes[256] = "";
+    size_t length = 0;
+    for (const struct exporter *e = exporters; e->name && length < sizeof suffixes; e++)
+        length += (size_t)snprintf(suffixes + length, sizeof suffixes - length, "%s%s",
+                                   length > 0 ? ", " : "", e->suffix);
+    if (strcmp(out, "-") == 0)
+        tool_usage_error("missing option: --format FORMAT (" FORMATS(", ") ")");
+    else
+        tool_usage_error("the suffix of \"%s\" is that of no format (%s): name one by --format",
+                         out, suffixes);
+}
+
 /* --- Options ---------------------------------------------------------------------------------- */
 
 static bool set_format(void *field, const char *argument)
@@ -336,7 +350,7 @@ static int export_any(struct export_settings *own, int argc, char **argv)
     take_former_option(own);
     if (!own->to) own->to = exporter_of_file(own->output.path);
     if (!own->to) {
-        tool_usage_error("missing option: --format FORMAT (" FORMATS(", ") ")");
+        report_no_format(own->output.path);
         return TOOL_USAGE;
     }
     if (!check_options(own)) return TOOL_USAGE;
