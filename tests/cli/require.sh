@@ -120,6 +120,16 @@ invalid 'there is no number of this name: span("x").states.foo' 'span("x").state
 invalid "a name, one of" 'caps[-1].running < 10ms'
 invalid "a name, one of" 'caps["0"].running < 10ms'
 invalid "several numbers end like this: time.total_ns, gc.pause.total_ns" 'total < 10ms'
+# What is suggested is a name as it is written, also if the last parts of a name are near that need the first ones.
+for name in threads.created threads_created threads_creatd collection runing blocks_siz runs_; do
+    gives 64 require "$name > 0" "$log"
+    suggested=$(sed -n 's/.*; did you mean \(.*\)?$/\1/p' "$work/err")
+    [[ $suggested ]] || fail "nothing is suggested for $name: $(<"$work/err")"
+    code=0
+    "$HECTIC" require "$suggested > 0" "$log" >"$work/out" 2>"$work/err" || code=$?
+    ((code != 64)) || fail "$name: $suggested is suggested, but: $(<"$work/err")"
+done
+invalid "did you mean caps[0].threads_created?" 'threads.created <= 12'
 invalid "there is none of this name: long_pase; did you mean long_pause?" 'finding("long_pase").count = 0'
 invalid "there is none of this name: 2ms; did you mean 1ms?" 'utilization("2ms").minimum > 1%'
 invalid "this value lacks a unit" 'time.total < 10'

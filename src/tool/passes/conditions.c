@@ -20,18 +20,33 @@ struct nearest {
     char best[NUMBER_NAME_MAX];
 };
 
-static void consider(void *user, const char *name)
+/* Is there one number of this name? That of a label is not known: ("..."). */
+static bool is_name(const char *name)
+{
+    char text[NUMBER_NAME_MAX + 8], word[NUMBER_NAME_MAX];
+    struct condition condition;
+    snprintf(text, sizeof text, "%s > 0", name);
+    const enum condition_error error = condition_parse(&condition, text, word);
+    condition_clear(&condition);
+    return error == CONDITION_OK || error == CONDITION_KEY;
+}
+
+/* Of a name whose last parts are near, but no name by themselves, the whole is suggested. */
+static void consider_name(void *user, const char *name)
 {
     struct nearest *nearest = user;
-    while (name) {
-        tool_suggest(&nearest->suggestion, name);
-        if (nearest->suggestion.best == name) {
-            snprintf(nearest->best, sizeof nearest->best, "%s", name);
-            nearest->suggestion.best = nearest->best;
-        }
-        name = strchr(name, '.');
-        if (name) name++;
+    for (const char *part = name; part; part = strchr(part, '.')) {
+        if (part != name) part++;
+        tool_suggest(&nearest->suggestion, part);
+        if (nearest->suggestion.best != part) continue;
+        snprintf(nearest->best, sizeof nearest->best, "%s", is_name(part) ? part : name);
+        nearest->suggestion.best = nearest->best;
     }
+}
+
+static void consider_key(void *user, const char *key)
+{
+    tool_suggest(&((struct nearest *)user)->suggestion, key);
 }
 
 /* With ("...") for a label, as in the catalogue. */
@@ -50,8 +65,8 @@ static void report(const struct condition *condition, enum condition_error error
     struct nearest nearest = {.suggestion = {.word = error == CONDITION_NAME ? name : word}};
     drop_label(name, word);
     if (error == CONDITION_NO_MEMORY) tool_out_of_memory();
-    if (error == CONDITION_NAME) condition_names(consider, &nearest);
-    if (error == CONDITION_KEY) condition_keys(condition, consider, &nearest);
+    if (error == CONDITION_NAME) condition_names(consider_name, &nearest);
+    if (error == CONDITION_KEY) condition_keys(condition, consider_key, &nearest);
     const char *best = nearest.suggestion.best;
     tool_usage_error("invalid condition \"%s\": %s: %s%s%s%s", condition->text,
                      condition_error_text(error), word, best ? "; did you mean " : "",
