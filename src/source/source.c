@@ -137,6 +137,7 @@ bool source_is_in_log(const source *s)
 
 const char *source_error_text(int error)
 {
+    if (error == SOURCE_INTERRUPTED) return "no log began before the interrupt";
     return error == SOURCE_NO_LOG ? "no log began within the time of --wait" : uv_strerror(error);
 }
 

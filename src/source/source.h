@@ -22,7 +22,9 @@
 typedef struct source source;
 
 enum { SOURCE_PIECE_MAX = 256 * 1024 }; /* maximum of bytes per call */
-#define SOURCE_NO_LOG UV_ETIMEDOUT
+/* Why no log has begun: the time to wait is over, or (to be told by the caller) a signal came. */
+#define SOURCE_NO_LOG      UV_ETIMEDOUT
+#define SOURCE_INTERRUPTED UV_ECANCELED
 
 struct source_calls {
     /* A log begins: the first one; another one after a reconnection, a truncation, a new writer. */

@@ -94,7 +94,7 @@ rm "$out"
 soon grep -q "waiting for a program" "$work/err"
 kill -TERM $child
 ends_with 2
-says "empty"
+says "no log began before the interrupt"
 nothing_but ""
 "$HECTIC" info -o "$out" "$work/fifo" 2>"$work/err" &
 child=$!

@@ -166,6 +166,18 @@ for verb in "${waits[@]}"; do
     says "no log began within the time of --wait"
     ! grep -q "empty" "$work/err" || fail "$verb: $(<"$work/err")"
 done
+for verb in "${waits[@]}"; do # likewise, by a signal
+    code=0
+    rm -f "$work/err"
+    # shellcheck disable=SC2086 # words are meant
+    "$HECTIC" $verb 2>"$work/err" &
+    soon grep -q "waiting for" "$work/err"
+    kill -INT $!
+    wait $! || code=$?
+    ((code == 2)) || fail "$verb: exit code $code by a signal"
+    says ": no log began before the interrupt"
+    ! grep -q "empty" "$work/err" || fail "$verb: $(<"$work/err")"
+done
 nothing_but ""
 begins record --force --wait 20s --for 100ms "$work/fifo" "$out" # which does not end a log that has begun
 ends_with 0

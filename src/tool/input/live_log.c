@@ -211,9 +211,11 @@ static void on_end(void *user, int error)
 {
     struct live_log *log = user;
     set_waiting(NULL);
-    if (error == SOURCE_NO_LOG) {
+    if (!error && !log->any && signals_have_arrived()) error = SOURCE_INTERRUPTED;
+    if (error == SOURCE_NO_LOG || error == SOURCE_INTERRUPTED) {
         tool_message("%s: %s", tool_log_name(log->text), source_error_text(error));
         final_code = TOOL_UNUSABLE;
+        error = SOURCE_NO_LOG; /* one that has been reported */
     }
     if (error && error != SOURCE_NO_LOG && (log->any || !log->input))
         cut(log, uv_strerror(error));

@@ -180,7 +180,10 @@ static int watch_live(struct live_lines *watching, const char *text,
     live_lines_end_bytes(watching, clock_ns());
     const int code = live_lines_report(watching);
     const bool nothing = code == TOOL_OK && !l.failed && !live_lines_has_log(watching);
-    if (nothing) tool_message("%s: it ended without a log", tool_log_name(text));
+    if (nothing)
+        tool_message("%s: %s", tool_log_name(text),
+                     signals_have_arrived() ? source_error_text(SOURCE_INTERRUPTED)
+                                            : "it ended without a log");
     return l.failed || nothing ? TOOL_UNUSABLE : code;
 }
 
