@@ -410,6 +410,12 @@ static bool shrink(struct reported *r, size_t *pictures, size_t *answers)
     return true;
 }
 
+/* Bytes in a unit that the option takes. */
+static size_t rounded_up_to_k(size_t bytes)
+{
+    return (bytes + 999) / 1000;
+}
+
 static bool fit(struct reported *r, size_t room)
 {
     r->slots = SLOTS_MAX;
@@ -420,12 +426,15 @@ static bool fit(struct reported *r, size_t room)
         while (pictures + answers > room)
             if (!shrink(r, &pictures, &answers)) break;
         if (!pack(r)) return false;
-        if (packed_base64_length(r->packed.length) <= room) return true;
+        const size_t length = packed_base64_length(r->packed.length);
+        if (length <= room) return true;
         packed_clear(&r->packed);
         if (!shrink(r, &pictures, &answers)) {
-            tool_message("%s: what a report has of it at least does not fit into %" PRIu64
-                         " bytes; --max-size allows more",
-                         tool_log_name(r->path), r->report->max_size);
+            const struct report *all = r->report; /* whose logs have equal parts */
+            const size_t enough =
+                all->page_length + AROUND + all->comparison.length + all->logs * (LISTED + length);
+            tool_message("%s: --max-size is too small for a report: %zuk is enough",
+                         tool_log_name(r->path), rounded_up_to_k(enough));
             return false;
         }
     }
@@ -553,7 +562,8 @@ static bool has_page(struct report *r)
         return false;
     }
     if (r->max_size > r->page_length + AROUND) return true;
-    tool_message("a report has at least %zu bytes, without the log", r->page_length + AROUND);
+    tool_message("--max-size is too small for a report: it takes at least %zuk, without the log",
+                 rounded_up_to_k(r->page_length + AROUND + 1));
     return false;
 }
 
