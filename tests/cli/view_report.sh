@@ -107,6 +107,18 @@ has '/home/canary-user/canary-directory/canary-program'
 has "CANARY_NAME=canary-value"
 has_not canary-folder
 
+# --- Two logs: of their paths, the last part, and those before that tell them apart.
+mkdir -p "$work/runs/1/a" "$work/runs/3/a"
+cp "$log" "$work/runs/1/a/001.eventlog"
+cp "$log" "$work/runs/3/a/001.eventlog"
+named() { # NAME NAME LOG LOG
+    gives 0 view --force -o "$report" "$3" "$4"
+    [[ $(grep -o '"log":"[^"]*"' "$report" | xargs) == "log:$1 log:$2" ]] || fail "$3 $4: $(grep -o '"log":"[^"]*"' "$report")"
+}
+named 1/a/001.eventlog 3/a/001.eventlog "$work/runs/1/a/001.eventlog" "$work/runs/3/a/001.eventlog"
+named demo.eventlog 001.eventlog "$log" "$work/runs/1/a/001.eventlog"
+named 001.eventlog 001.eventlog "$work/runs/1/a/001.eventlog" "$work/runs/1/a/001.eventlog"
+
 # --- A log that is too large: a snapshot, with the same answers as hectic stat.
 generate_log --events 300000 --caps 32 -o "$work/large"
 gives 0 view --force --max-size 1M -o "$report" "$work/large"

@@ -287,8 +287,8 @@ const struct verb verb_view = {
             "NEW, it has both logs, and what hectic compare says about the whole runs.",
             "A report is made of the redacted log: for a team, unless --redact (for performance) "
             "or --redact-for says otherwise. So it has labels and messages, but neither the "
-            "arguments and the environment of the program nor directories. With --with-arguments, "
-            "nothing is redacted.",
+            "arguments and the environment of the program nor directories, but those that tell OLD "
+            "from NEW. With --with-arguments, nothing is redacted.",
             NULL},
     .groups = (const struct option_group[]){{"Server", server_options, 0, NULL},
                                             {"Report", report_options, 0, NULL},

@@ -297,19 +297,28 @@ static void put_left_out(const struct reported *r, struct json *json)
     json_close(json, ']');
 }
 
-static const char *base_name(const char *path)
+/* The last part of a path, and those before it that tell it from another path (or NULL). */
+static const char *end_of_path(const char *path, const char *other)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    const size_t length = strlen(path), size = other ? strlen(other) : 0;
+    size_t same = 0;
+    if (other && strcmp(path, other) != 0)
+        while (same < length && same < size && path[length - 1 - same] == other[size - 1 - same])
+            same++;
+    const char *end = path + length - same;
+    while (end > path && end[-1] != '/')
+        end--;
+    return end;
 }
 
-/* Without directories; of run:COMMAND, without the arguments, too. Its name is that of the program,
- * often. */
+/* Without directories, unless they tell it from the other log; of run:COMMAND, without the
+ * arguments, too. Its name is that of the program, often. */
 static void put_log(const struct reported *r, struct json *json)
 {
     static const char run[] = "run:";
-    const char *name = tool_log_name(r->path);
+    const char *name = tool_log_name(r->path), *other = NULL;
     char program[REQUEST];
+    if (r->report->logs == 2) other = r->report->log[r == r->report->log].path;
     if (redaction_hides_program(&r->report->redaction))
         name = r->report->logs == 1 ? "log" : r == r->report->log ? "old" : "new";
     if (strncmp(name, run, sizeof run - 1) == 0 && !r->report->settings->with_arguments) {
@@ -318,7 +327,7 @@ static void put_log(const struct reported *r, struct json *json)
         snprintf(program, sizeof program, "%.*s", (int)strcspn(name, " \t\n"), name);
         name = program;
     }
-    json_text(json, "log", base_name(name));
+    json_text(json, "log", end_of_path(name, other));
 }
 
 /* What the report is, for the page. */
