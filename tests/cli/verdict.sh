@@ -33,15 +33,17 @@ done
 # Every command works as it is printed, whatever the log is called.
 mkdir "$work/-x"
 # shellcheck disable=SC2016 # a name, not a variable
-for name in plain.eventlog "two words" "it's" '$HOME "quoted"' -option $'line\nbreak' 'a*b'; do
+for name in plain.eventlog "two words" "it's" '$HOME "quoted"' -option $'line\nbreak' 'a*b' $'-\e[31m1\t\'s \\ größe\xff7'; do
     cp "$logs/threads.eventlog" "$work/-x/$name"
     (
         cd "$work/-x"
         name=./$name
-        [[ $name != ./-option ]] || name=-option
+        [[ $name != ./-* ]] || name=${name#./}
         # A name that begins with "-" is passed after "--".
         "$HECTIC" info --json -- "$name" | jq -r '.verdict[0].command' >"$work/command"
-        [[ -s $work/command ]] || fail "no finding"
+        [[ $(wc -l <"$work/command") == 1 ]] || fail "no finding, or a command of several lines: $(<"$work/command")"
+        "$HECTIC" info -- "$name" >"$work/text"
+        grep -qF -- "$(<"$work/command")" "$work/text" || fail "$name: not in the text: $(<"$work/command")"
         sed "1s|^hectic |\"$HECTIC\" |" "$work/command" >"$work/script"
         bash "$work/script" >"$work/out" 2>&1 || fail "$name: $(cat "$work/command" "$work/out")"
     )

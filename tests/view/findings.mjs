@@ -2,6 +2,7 @@
 // its finding shows, also by keys; its command can be copied.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { copyFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { addressWhen, generateLog, hectic, openLogs, withPage, withServer, work } from "../support/page.mjs";
 
@@ -97,6 +98,14 @@ assert.ok(cards >= 6, String(cards));
 const pause = { from: 1000000000, to: 1300000000 };
 const { verdict } = JSON.parse(hectic("info", "--json", slow));
 assert.deepEqual(verdict.map(({ id, value }) => [id, value]), [["long_pause", pause.to - pause.from]]);
+// The command for a log whose name a terminal would not show.
+await withPage({}, async (page) => {
+    const odd = `${work}/o'd\nname.eventlog`;
+    copyFileSync(slow, odd);
+    await openLogs(page, odd);
+    const [{ command }] = await cardsOf(page);
+    assert.equal(command, "hectic gc --sort pause --limit 10 $'o\\047d\\012name.eventlog'");
+});
 const quoted = "'it'\\''s slow.eventlog'";
 await withPage({ viewport: { width: 1280, height: 500 } }, async (page) => {
     await openLogs(page, slow);

@@ -53,6 +53,8 @@ export function percent(share: number): string {
 /** As one word for a shell, which no command takes for an option. */
 export function shellWord(text: string): string {
     const word = text.startsWith("-") ? `./${text}` : text;
+    const octal = (character: string) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`;
+    if (/[\u0000-\u001f\u007f]/.test(word)) return `$'${word.replace(/[\u0000-\u001f\u007f'\\]/g, octal)}'`;
     return /^[\w+,./:=@%-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 

@@ -1,6 +1,8 @@
 /* message.c — messages on stderr. */
 #define _GNU_SOURCE /* strcasestr, memmem */
 #include "tool/cli/message.h"
+
+#include "render/shell_word.h"
 #include "tool/cli/stderr_buffer.h"
 #include "tool/cli/verb.h"
 
@@ -106,10 +108,13 @@ static void report_prefix(const char *path)
     if (!is_file)
         tool_message("%s: other output, such as that of the program, comes before the log",
                      tool_log_name(path));
-    else if (place > 1)
+    else if (place > 1) {
+        char *word = shell_word(path);
         tool_message("%s: an eventlog begins at byte %zu; to read it: tail -c +%zu %s | "
                      "hectic ... -",
-                     path, place - 1, place, path);
+                     path, place - 1, place, word ? word : "LOG");
+        free(word);
+    }
 }
 
 static const char *temporary_directory(void)

@@ -2,6 +2,7 @@
 #include "tool/input/logs.h"
 
 #include "read/file.h"
+#include "render/shell_word.h"
 #include "tool/cli/message.h"
 #include "tool/files/input_files.h"
 #include "tool/input/live_log.h"
@@ -10,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -23,10 +25,13 @@ static bool refuse_program(int fd, const char *path)
                             (length >= 2 && memcmp(magic, "#!", 2) == 0);
     if (!is_program) return false;
     const char *folder = strchr(path, '/') ? "" : "./";
+    char *word = shell_word(path);
+    if (!word) tool_out_of_memory();
     tool_message(
         "%s: this is a program, not a log; to run it: hectic run %s%s, or hectic run --top "
         "%s%s",
-        path, folder, path, folder, path);
+        path, folder, word, folder, word);
+    free(word);
     live_log_fail(TOOL_USAGE);
     return true;
 }

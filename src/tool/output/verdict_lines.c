@@ -1,6 +1,7 @@
 /* verdict_lines.c — see verdict_lines.h. */
 #include "tool/output/verdict_lines.h"
 
+#include "render/shell_word.h"
 #include "render/units.h"
 #include "report/verdict_json.h"
 #include "tool/cli/message.h"
@@ -29,38 +30,14 @@ static void print_words(struct sink *sink, const char *first, const char *text)
     print_wrapped(sink, text, INDENT, word_length);
 }
 
-/* `word` as one word of a shell. Returns it, allocated. */
-static char *shell_word(const char *word)
-{
-    static const char plain[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-,./:=@_%";
-    char *quoted = malloc(4 * strlen(word) + 5), *end = quoted;
-    if (!quoted) tool_out_of_memory();
-    if (*word == '-') { /* not an option */
-        *end++ = '.';
-        *end++ = '/';
-    }
-    if (*word && word[strspn(word, plain)] == 0) {
-        strcpy(end, word);
-        return quoted;
-    }
-    *end++ = '\'';
-    for (; *word; word++) {
-        if (*word == '\'') end = (char *)memcpy(end, "'\\'", 3) + 3;
-        *end++ = *word;
-    }
-    *end++ = '\'';
-    *end = 0;
-    return quoted;
-}
-
 char *command_for_log(const char *command, const char *log)
 {
     const size_t length = strlen(command);
     const bool has_place = length > 3 && strcmp(command + length - 3, "LOG") == 0;
-    char *word = has_place && log && strcmp(log, "-") != 0 ? shell_word(log) : NULL;
+    const bool is_named = has_place && log && strcmp(log, "-") != 0;
+    char *word = is_named ? shell_word(log) : NULL;
     char *text = malloc(length + (word ? strlen(word) : 0) + 1);
-    if (!text) tool_out_of_memory();
+    if (!text || (is_named && !word)) tool_out_of_memory();
     strcpy(text, command);
     if (word) strcpy(text + length - 3, word);
     free(word);

@@ -4,6 +4,7 @@
 #include "os/clock.h"
 #include "read/file.h"
 #include "read/spool.h"
+#include "render/shell_word.h"
 #include "source/source.h"
 #include "tool/cli/message.h"
 #include "tool/cli/signals.h"
@@ -514,7 +515,10 @@ static int run_on(const struct top_settings *settings, const char *source)
     struct top t = {.settings = settings, .held = -1, .standard_error = -1};
     if (isatty(STDOUT_FILENO)) t.keys = open_keys(source);
     if (!t.keys) {
-        tool_message("top needs a terminal (hectic watch %s prints lines)", source);
+        char *word = shell_word(source);
+        if (!word) tool_out_of_memory();
+        tool_message("top needs a terminal (hectic watch %s prints lines)", word);
+        free(word);
         return TOOL_UNUSABLE;
     }
     t.watch = (struct watch_settings){.every = t.settings->every,
