@@ -202,11 +202,10 @@ static void put_nothing(const struct facts *f, hectic_verdict *verdict)
     if (r->lacks_caps)
         strcpy(
             verdict->nothing,
-            "There is no verdict: the log was cut before the events of each cap, and those of no "
-            "cap, had been written. "
-            "The runtime keeps up to 2 MiB of them in memory for each cap, which are lost if it "
-            "is killed; from GHC 9.2 on, +RTS --eventlog-flush-interval=1 writes them each "
-            "second.");
+            "There is no verdict: the log ends before the events of each cap, and those of no cap, "
+            "are in it. If the program still runs, or was killed: its runtime keeps up to 2 MiB of "
+            "them in memory for each cap; from GHC 9.2 on, +RTS --eventlog-flush-interval=1 writes "
+            "them each second.");
     else if (is_contradictory(f))
         strcpy(verdict->nothing,
                "There is no verdict: the log's numbers contradict each other, so it "

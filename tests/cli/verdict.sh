@@ -26,7 +26,7 @@ for log in "${some[@]}"; do
     while IFS= read -r text; do
         grep -qF -- "$text" "$work/line" || fail "$log: not in the text: $text"
         count=$((count + 1))
-    done < <(jq -r '.verdict[] | .text, .command' "$work/json")
+    done < <(jq -r '.verdict[] | .text, (.command // empty)' "$work/json")
 done
 ((count > $(is_short && echo 5 || echo 20))) || fail "only $count texts and commands"
 
@@ -119,3 +119,13 @@ both=$(jq -cn --argjson a "$(ids "$logs/threads.eventlog")" --argjson b "$(ids "
 "$HECTIC" info --json "$logs/demo.eventlog" | jq -c '[.verdict[] | .text]' >"$work/file"
 "$HECTIC" info --json - < <(cat "$logs/demo.eventlog") | jq -c '[.verdict[] | .text]' | cmp - "$work/file" ||
     fail "another verdict from a pipe"
+
+# Those of a merged log are about a process, or left out.
+"$HECTIC" merge --force -o "$work/merged.eventlog" "$logs/threads.eventlog" "$logs/heap-generations.eventlog" "$logs/sparks.eventlog" 2>/dev/null
+"$HECTIC" info --json "$work/merged.eventlog" | jq -r '.verdict[] | .command // empty' >"$work/commands"
+[[ -s $work/commands ]] || fail "no command of a merged log"
+while read -r command; do
+    [[ $command == *"--process capset:"* ]] || fail "of which process? $command"
+    echo "\"$HECTIC\"${command#hectic}" >"$work/script"
+    bash "$work/script" >"$work/out" 2>&1 || fail "$command: $(<"$work/out")"
+done <"$work/commands"

@@ -354,7 +354,7 @@ data FindingsRow = FindingsRow
   , findingsText :: !(Maybe Text)
   -- ^ the sentence
   , findingsCommand :: !(Maybe Text)
-  -- ^ the next command; its last word, @LOG@, stands for the log
+  -- ^ the next command; its last word, @LOG@, stands for the log. Unknown if it needs a log of one process
   }
   deriving (Eq, Show)
 

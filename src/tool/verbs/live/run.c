@@ -238,7 +238,7 @@ static void put_verdict(const struct running *run, const hectic_stat_result *res
         return;
     }
     if (has_heap || profiles_have_time(profiles)) sink_text(sink, "\n", 1);
-    verdict_print(sink, &verdict, run->settings->log);
+    verdict_print(sink, &verdict, run->settings->log, NULL);
     if (verdict.count > 0 && !run->settings->log)
         sink_print(sink, "           (LOG: hectic run --log LOG keeps the log.)\n");
 }

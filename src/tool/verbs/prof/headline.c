@@ -128,7 +128,7 @@ static const struct {
 
 static void put_command(const char *command, const char *log, struct sink *sink)
 {
-    char *text = command_for_log(command, log);
+    char *text = command_for_log(command, log, NULL);
     sink_print(sink, ":\n  ");
     sink_visible(sink, text, strlen(text));
     sink_print(sink, "\n");

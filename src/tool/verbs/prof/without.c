@@ -43,7 +43,7 @@ static void put_text(const struct known *known, const hectic_stat_result *result
                (double)known->present / 1e9, result->caps, result->caps == 1 ? "" : "s");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         if (!lines[i].is_known) continue;
-        char *command = command_for_log(lines[i].command, log);
+        char *command = command_for_log(lines[i].command, log, NULL);
         sink_print(sink, "  %5.1f%%  %s: ", 100 * prof_share(lines[i].ns, known->present),
                    lines[i].what);
         sink_visible(sink, command, strlen(command));
