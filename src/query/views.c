@@ -40,7 +40,8 @@ static const struct query_view views[] = {
       {"second", "from that second to the next"},
       {"allocated_bytes", "allocated by all caps"}}},
     {"cap_states",
-     "What each cap did. Between the rows it was idle, or it is not recorded",
+     "What each cap did. Between the rows it was idle or had no part in a collection, or it is not "
+     "recorded",
      "SELECT " PLACE ", cap, state, thread, start_ns, start_ns + duration_ns AS end_ns, duration_ns"
      " FROM thread_states WHERE state = 'running'"
      " UNION ALL SELECT " PLACE ", cap, state, NULL, start_ns, end_ns, duration_ns FROM gc_caps",

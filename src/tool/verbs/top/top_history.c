@@ -567,16 +567,17 @@ static void fill_sums(struct moment *m, const hectic_live_stats_report *report)
     m->caps_beyond = sums->caps - m->caps;
     for (uint32_t i = 0; i < m->caps; i++) {
         const hectic_stat_cap *cap = &sums->cap[i];
-        const bool known =
-            sums->has_threads && interval > 0 && report->cap[i].activity != HECTIC_CAP_UNKNOWN;
+        const bool is_unknown = sums->has_threads && report->cap[i].activity == HECTIC_CAP_UNKNOWN;
+        const bool known = sums->has_threads && interval > 0 && !is_unknown;
+        const bool has_gc = cap->has_gc && interval > 0 && !is_unknown;
         m->cap[i] = (struct moment_cap){
             .cap = cap->cap,
             .known = known,
             .mutator = known ? (float)((double)cap->running_ns / interval) : 0,
-            .has_gc = known && cap->has_gc,
-            .gc = known && cap->has_gc ? (float)((double)cap->gc_ns / interval) : 0,
+            .has_gc = has_gc,
+            .gc = has_gc ? (float)((double)cap->gc_ns / interval) : 0,
             .wait =
-                known && cap->has_gc
+                has_gc
                     ? (float)((double)(cap->wait_begin_ns + cap->wait_end_ns + cap->wait_out_ns) /
                               interval)
                     : 0,
