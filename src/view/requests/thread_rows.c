@@ -17,6 +17,8 @@ enum {
 /* With those in which it is blocked. */
 enum { BLOCKED = THREAD_CLASSES, PARTS };
 
+enum { SEVERAL = HECTIC_CAP_NONE + 1 };
+
 struct column {
     uint64_t ns[PARTS];
 };
@@ -31,6 +33,7 @@ struct canvas {
     bool lacks_caps; /* only runs are known */
     uint64_t slot;   /* ns: of the index, if it is not */
     bool is_known[THREAD_LIST_MAX];
+    uint32_t cap[THREAD_LIST_MAX]; /* the one on which it ran, plus 1; 0: none, or SEVERAL */
 };
 
 static void clear(struct canvas *c)
@@ -64,6 +67,13 @@ static void paint(struct canvas *c, size_t row, unsigned part, uint64_t from, ui
     }
 }
 
+/* It ran on that cap, which may be unknown. */
+static void note_cap(struct canvas *c, size_t row, uint16_t cap)
+{
+    const uint32_t number = cap + 1u;
+    c->cap[row] = c->cap[row] == 0 || c->cap[row] == number ? number : SEVERAL;
+}
+
 static void take_span(void *user, const struct threads_span *span)
 {
     struct canvas *c = user;
@@ -75,6 +85,7 @@ static void take_span(void *user, const struct threads_span *span)
     const enum thread_class class = thread_class_of(state);
     if (!place || from >= to) return;
     c->is_known[place - 1] = true;
+    if (class == CLASS_RUNNING) note_cap(c, place - 1, span->cap);
     paint(c, place - 1, class == CLASS_BLOCKED ? BLOCKED : (unsigned)class, from, to);
     if (c->runs < RUNS_MAX) {
         c->run[c->runs] = *span;
@@ -170,9 +181,12 @@ static void read_slots(const struct thread_index *index, struct canvas *c)
     for (size_t i = 0; i < index->count; i++) {
         const uint32_t place = (uint32_t)map_value_of(&c->list.places, index->thread[i].row.id);
         if (!place) continue;
+        const hectic_thread *thread = &index->thread[i].row;
         c->is_known[place - 1] = true;
+        const bool is_one = thread->caps == 1 && thread->migrations == 0;
+        if (thread->runs > 0) note_cap(c, place - 1, is_one ? thread->cap : HECTIC_CAP_NONE);
         paint_slots(c, place - 1, index, &index->thread[i].course);
-        paint_rest(c, place - 1, &index->thread[i].row);
+        paint_rest(c, place - 1, thread);
     }
 }
 
@@ -222,6 +236,8 @@ static void put_shares(struct json *json, const struct canvas *c, size_t row)
     while (end > first && is_empty(&column[end - 1]))
         end--;
     json_number(json, "first", true, first);
+    json_number(json, "cap", c->cap[row] > 0 && c->cap[row] < SEVERAL,
+                saturating_less(c->cap[row], 1));
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         json_open(json, parts[k].key, '[');
         for (size_t i = first; i < end; i++)

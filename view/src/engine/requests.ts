@@ -713,6 +713,8 @@ export interface ThreadRow {
     runs?: (number | null)[];
     /** the first column. */
     first?: number;
+    /** the only cap on which it ran, in the interval or, if not exact, ever. */
+    cap?: number | null;
     running?: number[];
     runnable?: number[];
     blocked?: number[];
@@ -1264,7 +1266,7 @@ export const members: Readonly<Record<string, string>> = {
     instants: "instants:instant[] complete:flag",
     instant: "cap:number time_ns:time event:text thread:number? label:text? other_cap:number?",
     thread_rows: "complete:flag progress:number exact~:flag slot_ns~:number states:text[] from_ns:time to_ns:time width:number rows:thread_row[]",
-    thread_row: "thread:number known:flag runs~:run_times first~:number running~:number[] runnable~:number[] blocked~:number[] unknown~:number[]",
+    thread_row: "thread:number known:flag runs~:run_times first~:number cap~:number? running~:number[] runnable~:number[] blocked~:number[] unknown~:number[]",
     thread_times: "complete:flag progress:number times:thread_time[]",
     thread_time: "thread:number running_ns:number",
     gc_rows: "complete:flag progress:number from_ns:time to_ns:time width:number left_out_from_ns:time? generations~:generation_row[]",

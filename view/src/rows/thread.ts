@@ -39,6 +39,8 @@ interface Runs {
 
 interface Shares {
     shares: readonly (readonly number[])[];
+    /** Null: it ran on several, or on one that is not known. */
+    cap: number | null;
     first: number;
     columns: Columned;
 }
@@ -55,8 +57,8 @@ interface Columned {
 function picturesIn({ states, rows, from_ns: from, to_ns: to, width, slot_ns: slot = 0 }: ThreadRowsAnswer): Map<number, ThreadPicture> {
     const columns = { from, to, width, step: Math.max((to - from) / width, slot) };
     return new Map(
-        rows.map(({ thread, runs, first = 0, running = [], runnable = [], blocked = [], unknown = [] }): [number, ThreadPicture] => {
-            if (!runs) return [thread, { shares: [running, runnable, blocked, unknown], first, columns }];
+        rows.map(({ thread, runs, cap = null, first = 0, running = [], runnable = [], blocked = [], unknown = [] }): [number, ThreadPicture] => {
+            if (!runs) return [thread, { shares: [running, runnable, blocked, unknown], cap, first, columns }];
             const found: ThreadRun[] = [];
             for (let i = 0; i + 3 < runs.length; i += 4) {
                 found.push({ from: runs[i] ?? 0, to: runs[i + 1] ?? 0, state: runs[i + 2] ?? 0, cap: runs[i + 3] ?? null });
@@ -239,11 +241,11 @@ function meanOf(columns: readonly number[], from: number, to: number): number {
     return sum / (to - from);
 }
 
-function pixelsOfColumns({ width, view }: Frame, { shares, first, columns }: Shares): Pixels {
+function pixelsOfColumns({ width, view }: Frame, { shares, cap, first, columns }: Shares): Pixels {
     const perPixel = (view.to - view.from) / width / ((columns.to - columns.from) / columns.width);
     const origin = ((view.from - columns.from) / (columns.to - columns.from)) * columns.width - first;
     const mean = (of: readonly number[]) => Float64Array.from({ length: width }, (_, x) => meanOf(of, origin + x * perPixel, origin + (x + 1) * perPixel) / 255);
-    return { shares: shares.map(mean), caps: new Array<null>(width).fill(null) };
+    return { shares: shares.map(mean), caps: new Array<number | null>(width).fill(cap) };
 }
 
 /** A color of half its strength. */

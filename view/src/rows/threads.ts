@@ -105,7 +105,7 @@ function controls(track: Track, changed: () => void): HTMLElement {
     const legend = element("span", "", "states");
     const states = [
         ["by-cap", "running, by cap", "As high as its share of the time of a pixel; less than half a pixel is paler, and marked below"],
-        ["several", "several caps", "Running on several caps, or on one that is not known: in long views of large logs"],
+        ["several", "several caps", "Running on several caps, or on one that is not known: in long views"],
         ["runnable", "runnable", "As high as its share"],
         ["blocked", "blocked", ""],
     ] as const;
