@@ -138,7 +138,8 @@ bool hectic_timeline_curves(hectic_timeline *t, const hectic_timeline_source *so
 uint64_t hectic_timeline_report_ns(const hectic_timeline *t, uint64_t from, uint64_t to)
 {
     const uint64_t count = bins_between(&t->allocated, ALLOCATED_COUNT, from, to);
-    return count > 0 ? (to - from) / count * t->stat->caps : to - from;
+    const uint64_t each = count > 0 ? (to - from) / count * t->stat->caps : to - from;
+    return each < to - from ? each : to - from;
 }
 
 /* --- Messages -------------------------------------------------------------------------------- */

@@ -199,7 +199,12 @@ static void put_nothing(const struct facts *f, hectic_verdict *verdict)
         strcpy(evenly, ", evenly on both caps");
     else if (r->has_threads && r->caps > 2 && mean >= 0.9 * most)
         snprintf(evenly, sizeof evenly, ", evenly on all %" PRIu32 " caps", r->caps);
-    if (r->lacks_caps)
+    if (f->input->is_behind)
+        strcpy(verdict->nothing,
+               "There is no verdict yet: the runtime has not written what each cap did in the last "
+               "tenth of the time, or longer. From GHC 9.2 on, +RTS --eventlog-flush-interval=1 "
+               "makes it write each second.");
+    else if (r->lacks_caps)
         strcpy(
             verdict->nothing,
             "There is no verdict: the log ends before the events of each cap, and those of no cap, "
@@ -262,8 +267,8 @@ bool hectic_verdict_get(const hectic_verdict_input *input, hectic_verdict *verdi
     verdict->count = 0;
     verdict->nothing[0] = 0;
     memset(verdict->state, 0, sizeof verdict->state);
-    const bool is_judged =
-        before_exit(&f) >= (double)run_min && !input->stat->lacks_caps && !is_contradictory(&f);
+    const bool is_judged = before_exit(&f) >= (double)run_min && !input->is_behind &&
+                           !input->stat->lacks_caps && !is_contradictory(&f);
     for (unsigned i = 0; i < RULES && is_judged; i++) {
         struct draft draft = {.rule = &rules[i]};
         const enum rule rule = (enum rule)i;

@@ -68,7 +68,8 @@ typedef struct hectic_verdict_input {
     bool has_heap_samples;             /* the log has some, even if `heap` is NULL */
     bool has_heap_profile;             /* a heap profile began, even if it has no samples */
     uint64_t events;                   /* number of logged events; 0: unknown */
-    bool is_part; /* all is of an interval: rules about whole runs are unknown */
+    bool is_part;   /* all is of an interval: rules about whole runs are unknown */
+    bool is_behind; /* the log is being written, and lacks what a cap did in the last tenth */
 } hectic_verdict_input;
 
 /* What a verdict says of a rule. */

@@ -483,15 +483,19 @@ static void foreign(const struct facts *f, struct draft *d)
 static void put_states(const struct facts *f, char states[WORD])
 {
     const double outside = f->threads ? (double)f->threads->outside_ns : 0;
+    const double locks = spent(f, HECTIC_THREAD_MVAR) + spent(f, HECTIC_THREAD_MVAR_READ) +
+                         spent(f, HECTIC_THREAD_STM) - outside;
+    const double others = spent(f, HECTIC_THREAD_DELAY) + spent(f, HECTIC_THREAD_IO) + outside;
+    /* Waits for timers and I/O are known as such when they end, which may be after the interval. */
+    const bool is_part = f->input->is_part;
     const struct {
         const char *what;
         double ns;
     } states_of[] = {
-        {"were blocked on MVars or in STM", spent(f, HECTIC_THREAD_MVAR) +
-                                                spent(f, HECTIC_THREAD_MVAR_READ) +
-                                                spent(f, HECTIC_THREAD_STM) - outside},
-        {"waited for timers or I/O",
-         spent(f, HECTIC_THREAD_DELAY) + spent(f, HECTIC_THREAD_IO) + outside},
+        {"were blocked on MVars or in STM, or waited for timers or I/O,",
+         is_part ? locks + others : 0},
+        {"were blocked on MVars or in STM", is_part ? 0 : locks},
+        {"waited for timers or I/O", is_part ? 0 : others},
         {"were in foreign calls", spent(f, HECTIC_THREAD_FOREIGN)},
     };
     enum { KINDS = sizeof states_of / sizeof *states_of };

@@ -95,6 +95,9 @@ hectic_result divide_pull(hectic_view *view);
 /* A whole block of the log's present section extends to that time. False: out of memory. */
 bool divide_note_block(hectic_view *view, uint16_t cap, uint64_t end);
 
+/* The log is being written, and lacks what a cap did in the last tenth of its time, or longer. */
+bool divide_is_behind(const hectic_view *view, const struct section *section);
+
 /* Bytes without readable events follow: the present block extends to its last event before them. */
 void divide_lose(hectic_view *view);
 

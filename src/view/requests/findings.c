@@ -386,6 +386,7 @@ static bool put(void *state, hectic_view *v, struct json *json)
         .has_heap_profile = f->seen & SEEN_HEAP_BEGIN,
         .events = f->events,
         .is_part = !f->is_whole,
+        .is_behind = f->is_whole && divide_is_behind(v, f->section),
     };
     return judge(f, &input, &verdict, json) || view_fail(v, "out of memory");
 }
