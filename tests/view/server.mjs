@@ -42,7 +42,7 @@ await withServer([growing], (url) =>
         };
         const sign = (text) => page.locator("#live", { hasText: text }).waitFor();
         const damage = page.locator("#damage");
-        await sign(/^(live|waiting)$/);
+        await sign(/^(live|waiting)(, incomplete)?$/);
         await page.evaluate(() => window.hectic.ready);
         assert.equal(await damage.isVisible(), false);
         closeSync(writer);

@@ -294,10 +294,13 @@ function showLive(): void {
     for (const { engine } of growing) grew.add(engine);
     const isLive = growing.some(({ grownAt }) => performance.now() - grownAt < liveMilliseconds);
     const name = isLive ? "live" : growing.length > 0 ? "waiting" : own.some(({ engine }) => grew.has(engine)) ? "ended" : "";
+    const isBehind = growing.some(({ overview }) => overview?.behind);
+    const text = isBehind ? `${name}, incomplete` : name;
     badge.hidden = name === "";
     badge.className = name;
-    if (badge.textContent !== name) badge.textContent = name;
-    badge.title = { live: "More of the log came within the last 5 s", waiting: "More of the log may come", ended: "No program writes the log any more", "": "" }[name];
+    if (badge.textContent !== text) badge.textContent = text;
+    if (isBehind) badge.title = "The last events of a cap are not written yet: it is drawn as if it went on";
+    else badge.title = { live: "More of the log came within the last 5 s", waiting: "More of the log may come", ended: "No program writes the log any more", "": "" }[name];
     clearTimeout(fading);
     if (isLive) fading = setTimeout(showLive, liveMilliseconds);
 }

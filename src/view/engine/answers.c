@@ -118,6 +118,7 @@ bool answer_overview(hectic_view *v, struct json *json)
     json_flag(json, "complete", true, v->is_complete);
     json_number(json, "read_bytes", true, v->position);
     json_flag(json, "grows", true, v->grows && !(section && section->timeline->stat->is_final));
+    if (section && divide_is_behind(v, section)) json_flag(json, "behind", true, true);
     if (v->source.name) json_text(json, "log", v->source.name);
     if (v->source.logs > 1) json_number(json, "logs", true, v->source.logs);
     char text[512];

@@ -158,16 +158,17 @@ static uint64_t covered_to(hectic_view *v)
 bool divide_is_behind(const hectic_view *v, const struct section *section)
 {
     const hectic_stat *stat = section->timeline->stat;
-    uint64_t covered = stat->last, written;
     if (!v->grows || stat->is_final) return false;
     for (size_t i = 0; i < stat->caps; i++) {
         const struct stat_cap *cap = stat->cap[i];
-        uint64_t known = cap->time;
+        const uint64_t end = cap->deleted < stat->last ? cap->deleted : stat->last;
+        uint64_t known = cap->time, written;
         if (cap_times_get(&v->dividing.written, cap->number, &written) && written > known)
             known = written;
-        if (cap->exists && cap->deleted == UINT64_MAX && known < covered) covered = known;
+        if (cap->exists && known < end && end - known > (stat->last - stat->first) / 10)
+            return true;
     }
-    return stat->last - covered > (stat->last - stat->first) / 10;
+    return false;
 }
 
 /* Caps with blocks exist, also without events that are known to be of the section's process. */

@@ -42,6 +42,8 @@ export interface OverviewAnswer {
     read_bytes: number;
     /** more may follow. */
     grows?: boolean;
+    /** likewise, and it lacks what a cap did in the last tenth of the time or longer. */
+    behind?: boolean;
     /** its name, as commands take it, if the engine knows it. */
     log?: string;
     /** how many logs the server has, if these are several: see docs/view.md. */
@@ -1212,7 +1214,7 @@ export const timeKeys: ReadonlySet<string> = new Set(["from", "to", "time"]);
 /** The members of answers and of the objects in them: NAME:TYPE, with ~ those that may be missing. */
 export const members: Readonly<Record<string, string>> = {
     error: "message:text? code~:text",
-    overview: "sections:section_extent[] from_ns~:time? to_ns~:time? left_out_to_ns~:time caps~:number[] program~:text? runtime~:text? process~:number? pid~:number? recorded~:recorded progress:number? complete:flag read_bytes:number grows~:flag log~:text logs~:number waiting~:text skipped_bytes:number",
+    overview: "sections:section_extent[] from_ns~:time? to_ns~:time? left_out_to_ns~:time caps~:number[] program~:text? runtime~:text? process~:number? pid~:number? recorded~:recorded progress:number? complete:flag read_bytes:number grows~:flag behind~:flag log~:text logs~:number waiting~:text skipped_bytes:number",
     section_extent: "section:number from_ns:time? to_ns:time? left_out_to_ns~:time caps:number[] program:text? runtime:text? process~:number? pid~:number?",
     recorded: "threads:flag gc:flag gc_stats:flag heap_size:flag blocks:flag live:flag allocated:flag sparks:flag tasks:flag nonmoving:flag heap_profile:flag time_profile:flag ticky:flag messages:flag",
     labels: "labels:thread_label[] complete:flag",
