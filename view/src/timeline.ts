@@ -7,7 +7,7 @@ import { drawAxis, axisOf } from "./rows/axis";
 import { inSight, itemAt, layOut, stuckItems, titleKey, type Item, type Layout } from "./rows/layout";
 import { Links, type LinksFrame } from "./rows/links";
 import { Minimap } from "./rows/minimap";
-import type { Frame, Group, Point, Row } from "./rows/row";
+import { xOf, type Frame, type Group, type Point, type Row } from "./rows/row";
 import type { PlotArea } from "./input/pointer";
 import { element } from "./panes/table";
 import type { Marks } from "./search";
@@ -339,7 +339,10 @@ export class Timeline {
             const { row, track } = shown[index]!;
             showSlid(line.canvas, this.slid?.engine === track.engine ? this.slid.pixels : 0);
             if (this.isNew(line.canvas, ...common, row)) {
-                line.text = row!.draw(this.frame(line.canvas, width, row!.height, mapOf(track), view));
+                const frame = this.frame(line.canvas, width, row!.height, mapOf(track), view);
+                line.text = row!.draw(frame);
+                // Another log may be longer.
+                if (track) frame.context.clearRect(Math.ceil(xOf(frame, track.range.to)), 0, frame.width, frame.height);
             }
             if (withTexts) showText(line, row!, track.overview?.complete === false);
         });
