@@ -89,6 +89,18 @@ int group_number(char out[32], uint64_t number)
     return group_digits(out, digits);
 }
 
+void units_quantity(char *out, size_t size, uint64_t number, const char *noun)
+{
+    char digits[32];
+    const size_t length = strlen(noun);
+    const bool is_changed = number != 1 && noun[length - 1] == 'y';
+    group_number(digits, number);
+    snprintf(out, size, "%s %.*s%s", digits, (int)(length - is_changed), noun,
+             number == 1  ? ""
+             : is_changed ? "ies"
+                          : "s");
+}
+
 bool units_is_name(const char *text, size_t length)
 {
     static const enum unit_kind named[] = {UNITS_NS, UNITS_SIZE};

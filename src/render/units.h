@@ -37,6 +37,9 @@ int group_digits(char *out, const char *digits);
 /* The same of a number. */
 int group_number(char out[32], uint64_t number);
 
+/* "1 event", "1,234 events", "2 entries": at most `size` bytes. */
+void units_quantity(char *out, size_t size, uint64_t number, const char *noun);
+
 /* All digits of a number, without a unit. Returns the length. */
 enum { UNITS_EXACT_ROOM = 32 };
 int units_exact(char out[UNITS_EXACT_ROOM], double number);

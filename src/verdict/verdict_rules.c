@@ -40,7 +40,7 @@ char *size_word(char word[WORD], double bytes)
 /* "1 thread", "12 threads" */
 static char *count_word(char word[WORD], uint64_t count, const char *what)
 {
-    snprintf(word, WORD, "%" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
+    units_quantity(word, WORD, count, what);
     return word;
 }
 

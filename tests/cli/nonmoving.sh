@@ -10,7 +10,7 @@ gives 0 heap --nonmoving "$log"
 prints "Non-moving heap: 3 censuses; live at most 1.21MiB, at 0.027855s"
 prints "The last, at 0.027855s: 1.21MiB live in 76 segments (2.38MiB), 53.9% occupied"
 prints "195,322 objects marked, 6 update remembered sets flushed"
-prints "6 more sizes have no live blocks: 12 current segments"
+prints "6 more sizes without live blocks: 12 current segments"
 grep -Eq '^ *16B +314KiB +61.4% ' "$work/out" || fail "no row of 16 bytes: $(cat "$work/out")"
 grep -Eq '^sync +3 +2.98ms +7.4% +993us +2.55ms$' "$work/out" || fail "no row of syncs: $(cat "$work/out")"
 [[ $(wc -L <"$work/out") -le 80 ]] || fail "more than 80 columns"
@@ -56,7 +56,7 @@ events.append((50000, 65535, 208, struct.pack(">II", 7, 9)))'
 gives 0 heap --nonmoving "$work/many"
 prints "Non-moving heap: 5,000 censuses; live at most 23.4KiB, at 0.000025s"
 grep -Eq '^ *8B .* ▁{8}█{8}$' "$work/out" || fail "the course: $(cat "$work/out")"
-prints "1 more sizes have no live blocks: 1 current segments"
+prints "1 more size without live blocks: 1 current segment"
 prints "7 free segments returned, 9 retained at the end"
 
 # Without censuses, and without anything.
@@ -73,7 +73,7 @@ done
 made "$work/odd" 'events = [census(1, 0, 1, 1, 1), census(2, 40000, 1, 1, 1), census(3, 16, 2**32 - 1, 2**32 - 1, 2**32 - 1),
           (4, 65535, 45, b"\xff\xff"), census(5, 16, 2**32 - 1, 2**32 - 1, 2**32 - 1)]'
 gives 0 heap --nonmoving "$work/odd"
-says "2 events were malformed, and ignored"
+says "2 events malformed: ignored"
 cat "$log" "$log" >"$work/two"
 gives 0 heap --nonmoving "$work/two"
 prints "Section 2"

@@ -188,7 +188,7 @@ fi
 for view in "" "--every 1s"; do
     # shellcheck disable=SC2086
     gives 0 prof $view "$work/malformed"
-    says "warning: 1 events of the profile are too short; left out"
+    says "warning: left out 1 event of the profile, too short"
 done
 
 # Usage.

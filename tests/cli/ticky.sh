@@ -116,6 +116,8 @@ gives 0 ticky --json --include Main --exclude 'con|fun' "$log"
 check_json 'assert list(rows) == [2]'
 gives 64 ticky --include '(' "$log"
 says 'invalid pattern "(" for --include'
+gives 0 ticky "$logs/every-event.eventlog"
+prints "1 counter with 10 entries in 99825955s"
 gives 64 ticky --sort nothing "$log"
 says 'unknown column "nothing" for --sort'
 # Two columns are named allocs but for the unit: the heading is that of one.

@@ -14,7 +14,7 @@ section,own_ticks,own_share,depth,stack
 END
 # (own_ns is a time of the clock)
 cut -d, -f1,2,4- "$work/out" | tr -d '\033' | diff - "$work/expected" || fail "other stacks"
-says "4 messages of ghc-stack-profiler are malformed or incomplete; left out"
+says "left out 4 messages of ghc-stack-profiler, malformed or incomplete"
 
 gives 0 prof "$log"
 grep -q '^16 call stacks, 3 caps, ' "$work/out" || fail "no headline: $(head -1 "$work/out")"

@@ -74,6 +74,25 @@ static void numbers_have_the_digits_that_are_wanted(void **state)
     (void)state;
 }
 
+static void nouns_have_their_number(void **state)
+{
+    static const struct {
+        uint64_t number;
+        const char *noun, *text;
+    } quantities[] = {
+        {0, "event", "0 events"},
+        {1, "entry", "1 entry"},
+        {80000, "entry", "80,000 entries"},
+        {UINT64_MAX, "other message", "18,446,744,073,709,551,615 other messages"},
+    };
+    char out[64];
+    for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++) {
+        units_quantity(out, sizeof out, quantities[i].number, quantities[i].noun);
+        assert_string_equal(out, quantities[i].text);
+    }
+    (void)state;
+}
+
 static void names_of_units_are_known(void **state)
 {
     assert_true(units_is_name("KiB", 3) && units_is_name("%", 1) && units_is_name("ns", 2));
@@ -109,6 +128,7 @@ int main(void)
         cmocka_unit_test(times_have_a_suitable_unit),
         cmocka_unit_test(all_numbers_fit),
         cmocka_unit_test(numbers_have_the_digits_that_are_wanted),
+        cmocka_unit_test(nouns_have_their_number),
         cmocka_unit_test(names_of_units_are_known),
         cmocka_unit_test(characters_are_not_divided),
     };

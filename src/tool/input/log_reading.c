@@ -3,8 +3,8 @@
 
 #include "tool/cli/message.h"
 #include "tool/input/logs.h"
+#include "tool/output/cells.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 static void show_progress(void *user, double done)
@@ -70,9 +70,10 @@ int log_reading_report(const struct log_reading *log)
     const struct reading *reading = &log->reading;
     int code = tool_log_report(reading->log, log->path, reading->last, log->output);
     if (reading->left_out > 0)
-        tool_message("%s: %" PRIu64 " events were ignored: their cap belongs to no process, or "
-                     "to a process after the first %d",
-                     tool_log_name(log->path), reading->left_out, READING_PROCESSES);
+        tool_message(
+            "%s: ignored %s: of a cap that belongs to no process, or to a process after the "
+            "first %d",
+            tool_log_name(log->path), quantity(reading->left_out, "event").text, READING_PROCESSES);
     if (code != TOOL_UNUSABLE)
         tool_note_coverage(reading->log, log->path, reading->interval.to, log->output);
     if (code != TOOL_UNUSABLE && reading->unmatched) code = TOOL_DAMAGED;

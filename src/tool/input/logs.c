@@ -7,6 +7,7 @@
 #include "tool/files/input_files.h"
 #include "tool/input/live_log.h"
 #include "tool/input/redaction.h"
+#include "tool/output/cells.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -134,8 +135,8 @@ void logs_report_damage(const char *path, const hectic_damage *damage)
 {
     char text[200];
     hectic_error_text(&damage->error, text, sizeof text);
-    tool_message("%s: byte %" PRIu64 ": %s; skipped %" PRIu64 " bytes", tool_log_name(path),
-                 damage->error.position, text, damage->skipped);
+    tool_message("%s: byte %" PRIu64 ": %s; skipped %s", tool_log_name(path),
+                 damage->error.position, text, quantity(damage->skipped, "byte").text);
 }
 
 bool logs_shows_loss(struct losses *losses)
@@ -152,8 +153,8 @@ void logs_report_lost(void *user, const hectic_damage *damage)
 void logs_report_more_lost(const struct losses *losses)
 {
     if (losses->places > TOOL_PLACES_SHOWN && !losses->is_verbose)
-        tool_message("%s: and %" PRIu64 " more such places", tool_log_name(losses->path),
-                     losses->places - TOOL_PLACES_SHOWN);
+        tool_message("%s: and %s", tool_log_name(losses->path),
+                     quantity(losses->places - TOOL_PLACES_SHOWN, "more such place").text);
 }
 
 void tool_report_no_header(const char *path, const hectic_decoder *decoder)
@@ -187,8 +188,8 @@ void tool_note_unfinished(const char *path, const struct output_settings *settin
     if (!settings->verbose && (settings->quiet || !isatty(STDERR_FILENO))) return;
     tool_message("%s: note: no end marker: %s", tool_log_name(path), tool_end_missing(is_cut_off));
     if (tail > 0)
-        tool_message("%s: note: skipped %" PRIu64 " bytes of an unfinished event",
-                     tool_log_name(path), tail);
+        tool_message("%s: note: skipped %s of an unfinished event", tool_log_name(path),
+                     quantity(tail, "byte").text);
 }
 
 void tool_note_coverage(const hectic_log *log, const char *path, uint64_t to,
@@ -219,7 +220,8 @@ int tool_log_report(const hectic_log *log, const char *path, hectic_result last,
     for (size_t i = 0; i < shown; i++)
         logs_report_damage(path, &damage[i]);
     if (count > shown)
-        tool_message("%s: and %" PRIu64 " more such places", tool_log_name(path), count - shown);
+        tool_message("%s: and %s", tool_log_name(path),
+                     quantity(count - shown, "more such place").text);
     if (last == HECTIC_ERROR) {
         tool_log_error(path, hectic_log_error(log));
         return TOOL_UNUSABLE;

@@ -150,6 +150,13 @@ struct printed printed_part(uint64_t part, uint64_t whole)
     return printed;
 }
 
+struct printed quantity(uint64_t number, const char *noun)
+{
+    struct printed printed;
+    units_quantity(printed.text, sizeof printed.text, number, noun);
+    return printed;
+}
+
 struct printed printed_exact(double number)
 {
     struct printed printed;

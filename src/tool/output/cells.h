@@ -30,6 +30,9 @@ struct printed printed(enum cell_kind kind, uint64_t number);
 struct printed printed_if(bool known, enum cell_kind kind, uint64_t number); /* N/A if not */
 struct printed printed_part(uint64_t part, uint64_t whole);                  /* as a share */
 
+/* "1 event", "1,234 events": in all texts. */
+struct printed quantity(uint64_t number, const char *noun);
+
 /* All digits of a number, without a unit. */
 struct printed printed_exact(double number);
 

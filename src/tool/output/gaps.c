@@ -2,25 +2,21 @@
 #include "tool/output/gaps.h"
 
 #include "tool/cli/message.h"
+#include "tool/output/cells.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *plural(uint64_t number)
-{
-    return number == 1 ? "" : "s";
-}
-
 enum { GAPS_TEXT = 300 };
 
-/* "1234 events dropped in 2 places", after the others. Returns the text's new length. */
+/* "1,234 events dropped in 2 places", after the others. Returns the text's new length. */
 static int put_missing(char text[GAPS_TEXT], int length, uint64_t number, const char *what,
                        const char *how, uint64_t places)
 {
     if (places == 0) return length;
-    return length + snprintf(text + length, GAPS_TEXT - (size_t)length,
-                             "%s%" PRIu64 " %s%s %s in %" PRIu64 " place%s", length ? "; " : "",
-                             number, what, plural(number), how, places, plural(places));
+    return length + snprintf(text + length, GAPS_TEXT - (size_t)length, "%s%s %s in %s",
+                             length ? "; " : "", quantity(number, what).text, how,
+                             quantity(places, "place").text);
 }
 
 /* NULL: no gaps. */
@@ -32,9 +28,8 @@ static const char *gaps_text(const hectic_gaps *gaps, char text[GAPS_TEXT])
     length = put_missing(text, length, gaps->lost_bytes, "damaged byte", "lost", gaps->lost_places);
     if (gaps->switched_off > 0 || gaps->off_ns > 0)
         snprintf(text + length, GAPS_TEXT - (size_t)length,
-                 "%slogging, or some of it, was switched off %" PRIu64 " time%s, for %" PRIu64
-                 ".%09" PRIu64 " s",
-                 length ? "; " : "", gaps->switched_off, plural(gaps->switched_off),
+                 "%slogging, or some of it, was switched off %s, for %" PRIu64 ".%09" PRIu64 " s",
+                 length ? "; " : "", quantity(gaps->switched_off, "time").text,
                  gaps->off_ns / 1000000000, gaps->off_ns % 1000000000);
     return text;
 }

@@ -196,8 +196,7 @@ static bool print_time(struct sink *sink, const struct profiles *p, hectic_time_
     size_t count, shown = 0;
     hectic_symbol_time *times = hectic_time_profile_symbol_times(p->time, source, &count);
     if (!times) return false;
-    sink_print(sink, "Time use   %s sample%s", printed(CELL_COUNT, totals->samples).text,
-               totals->samples == 1 ? "" : "s");
+    sink_print(sink, "Time use   %s", quantity(totals->samples, "sample").text);
     if (source == HECTIC_TIME_CALL_STACKS) sink_print(sink, " of call stacks");
     if (totals->interval > 0)
         sink_print(sink, ", every %s", printed(CELL_NS, totals->interval).text);

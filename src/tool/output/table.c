@@ -467,8 +467,7 @@ static void fit_columns(struct table *table, size_t width)
 static void text_left_out(const struct table *table, struct sink *sink)
 {
     if (table->left_out > 0)
-        sink_print(sink, "(%zu more column%s: --wide)\n", table->left_out,
-                   table->left_out == 1 ? "" : "s");
+        sink_print(sink, "(%s: --wide)\n", quantity(table->left_out, "more column").text);
 }
 
 static bool text_footer(struct table *table, struct sink *sink)

@@ -2,6 +2,7 @@
 #include "tool/passes/faults.h"
 
 #include "tool/cli/message.h"
+#include "tool/output/cells.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -136,11 +137,10 @@ static void print_verdict(struct faults *faults, size_t i)
                                : "nothing to check");
     if (counts.events == 0 && counts.faults == 0)
         sink_print(sink, ": the log has no such events (%s logs them)", rts_option(at->machine));
-    if (counts.faults)
-        sink_print(sink, ": %" PRIu64 " fault%s", counts.faults, counts.faults == 1 ? "" : "s");
+    if (counts.faults) sink_print(sink, ": %s", quantity(counts.faults, "fault").text);
     if (counts.faults > at->listed)
         sink_print(sink, " (%" PRIu64 " listed; --limit lists more)", at->listed);
-    if (counts.events) sink_print(sink, " (%" PRIu64 " events)", counts.events);
+    if (counts.events) sink_print(sink, " (%s)", quantity(counts.events, "event").text);
     sink_print(sink, "\n");
 }
 

@@ -2,6 +2,7 @@
 #include "source/source.h"
 #include "tool/cli/message.h"
 #include "tool/input/logs.h"
+#include "tool/output/cells.h"
 #include "tool/output/gaps.h"
 #include "tool/passes/faults.h"
 
@@ -112,7 +113,7 @@ static void print_damage(struct sink *sink, const char *name, const hectic_damag
     hectic_error_text(&damage->error, text, sizeof text);
     sink_visible(sink, name, strlen(name));
     sink_print(sink, ": byte %" PRIu64 ": %s", damage->error.position, text);
-    if (damage->skipped) sink_print(sink, "; %" PRIu64 " bytes lost", damage->skipped);
+    if (damage->skipped) sink_print(sink, "; %s lost", quantity(damage->skipped, "byte").text);
     sink_print(sink, "\n    %s\n", meaning_of(damage));
 }
 
@@ -124,24 +125,25 @@ static void print_report(const struct report *report, struct sink *sink)
         print_damage(sink, name, &report->damage[i]);
     if (report->found > report->kept) {
         sink_visible(sink, name, strlen(name));
-        sink_print(sink, ": and %" PRIu64 " more defects\n", report->found - report->kept);
+        sink_print(sink, ": and %s\n", quantity(report->found - report->kept, "more defect").text);
     }
     sink_visible(sink, name, strlen(name));
-    sink_print(sink, ": %s%s%s: %" PRIu64 " events in %" PRIu64 " block%s, %" PRIu64 " bytes",
-               verdict_of(report),
+    sink_print(sink, ": %s%s%s: %s in %s, %s", verdict_of(report),
                report->usable && !report->defects && !report->complete ? ", cut short" : "",
                report->usable && hectic_gaps_any(&report->gaps) ? ", with gaps" : "",
-               survey->events, survey->blocks, survey->blocks == 1 ? "" : "s", survey->bytes);
+               quantity(survey->events, "event").text, quantity(survey->blocks, "block").text,
+               quantity(survey->bytes, "byte").text);
     if (survey->sections > 1) sink_print(sink, ", %zu headers", survey->sections);
     if (report->defects)
-        sink_print(sink, "; %" PRIu64 " defect%s, %" PRIu64 " bytes lost", report->defects,
-                   report->defects == 1 ? "" : "s", survey->lost);
+        sink_print(sink, "; %s, %s lost", quantity(report->defects, "defect").text,
+                   quantity(survey->lost, "byte").text);
     sink_print(sink, "\n");
     gaps_print(sink, "    Gaps: ", &report->gaps);
     if (report->complete || !report->usable) return;
     sink_print(sink, "    No end marker: %s.", tool_end_missing(survey->cut_off));
     if (survey->tail)
-        sink_print(sink, " The last %" PRIu64 " bytes are an incomplete event.", survey->tail);
+        sink_print(sink, " An incomplete event is at the end: %s.",
+                   quantity(survey->tail, "byte").text);
     sink_print(sink, "\n");
 }
 
@@ -268,8 +270,9 @@ static void report_lost(void *user, const hectic_damage *damage)
     if (!logs_shows_loss(losses)) return;
     char text[300];
     hectic_error_text(&damage->error, text, sizeof text);
-    char lost[40] = "";
-    if (damage->skipped) snprintf(lost, sizeof lost, "; %" PRIu64 " bytes lost", damage->skipped);
+    char lost[80] = "";
+    if (damage->skipped)
+        snprintf(lost, sizeof lost, "; %s lost", quantity(damage->skipped, "byte").text);
     tool_message("%s: byte %" PRIu64 ": %s%s", tool_log_name(losses->path), damage->error.position,
                  text, lost);
 }
@@ -300,14 +303,13 @@ static void report_repair(const struct check_settings *settings, const char *pat
                           const hectic_salvaged *done)
 {
     const char *out = settings->output.path;
-    tool_print_visible(strcmp(out, "-") == 0 ? stderr : stdout,
-                       "%s: %" PRIu64 " events written to %s; lost: %" PRIu64 " bytes in %" PRIu64
-                       " place%s, %" PRIu64 " bytes at the end; repaired: %" PRIu64 " block%s%s",
-                       tool_log_name(path), done->events,
-                       strcmp(out, "-") == 0 ? "standard output" : out, done->bytes_lost,
-                       done->places_damaged, done->places_damaged == 1 ? "" : "s", done->tail,
-                       done->blocks_repaired, done->blocks_repaired == 1 ? "" : "s",
-                       done->end_missing ? "; cut short: no end marker" : "");
+    tool_print_visible(
+        strcmp(out, "-") == 0 ? stderr : stdout,
+        "%s: %s written to %s; lost: %s in %s, %s at the end; repaired: %s%s", tool_log_name(path),
+        quantity(done->events, "event").text, strcmp(out, "-") == 0 ? "standard output" : out,
+        quantity(done->bytes_lost, "byte").text, quantity(done->places_damaged, "place").text,
+        quantity(done->tail, "byte").text, quantity(done->blocks_repaired, "block").text,
+        done->end_missing ? "; cut short: no end marker" : "");
 }
 
 static int repair(struct check_settings *settings, const char *path)

@@ -14,7 +14,6 @@
 #include "results/measures.h"
 #include "results/summary.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -380,10 +379,9 @@ static void print_log(struct sink *sink, const struct info *info)
 {
     const hectic_survey *survey = info->survey;
     const bool is_plain = strcmp(info->kind, "file") == 0 || strcmp(info->kind, "pipe") == 0;
-    sink_print(sink, "Log        %s bytes%s (%s), %s events in %s block%s",
-               printed(CELL_COUNT, survey->bytes).text, is_plain ? "" : " uncompressed", info->kind,
-               printed(CELL_COUNT, survey->events).text, printed(CELL_COUNT, survey->blocks).text,
-               survey->blocks == 1 ? "" : "s");
+    sink_print(sink, "Log        %s%s (%s), %s in %s", quantity(survey->bytes, "byte").text,
+               is_plain ? "" : " uncompressed", info->kind, quantity(survey->events, "event").text,
+               quantity(survey->blocks, "block").text);
     if (survey->sections > 1) sink_print(sink, ", %zu sections", survey->sections);
     sink_print(sink, "\n");
     const uint64_t finished = survey->blocks - survey->unfinished_blocks;
@@ -392,8 +390,8 @@ static void print_log(struct sink *sink, const struct info *info)
                    lasted(survey->block_ns / finished).text, lasted(survey->block_ns_max).text);
     gaps_print(sink, "Gaps       ", &info->gaps);
     if (info->damaged)
-        sink_print(sink, "State      damaged in %" PRIu64 " place%s: see hectic check\n",
-                   info->damaged, info->damaged == 1 ? "" : "s");
+        sink_print(sink, "State      damaged in %s: see hectic check\n",
+                   quantity(info->damaged, "place").text);
     else if (is_complete(info))
         sink_print(sink, "State      complete\n");
     else

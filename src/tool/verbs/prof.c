@@ -1,11 +1,11 @@
 /* prof.c — hectic prof: where the time goes. */
 #include "tool/verbs/prof/prof.h"
 #include "tool/cli/message.h"
+#include "tool/output/cells.h"
 
 #include "format/stack_wire.h"
 #include "tool/passes/table_verb.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,7 +160,7 @@ static bool put_table(struct prof *prof, struct prof_view *view)
     const bool done = table && put_rows(view, table, prof->sink) && table_end(table, prof->sink);
     table_free(table);
     if (done && is_cut && view->rows > ROWS)
-        sink_print(prof->sink, "(%" PRIu64 " more rows: --limit N)\n", view->rows - ROWS);
+        sink_print(prof->sink, "(%s: --limit N)\n", quantity(view->rows - ROWS, "more row").text);
     return done;
 }
 
@@ -190,16 +190,15 @@ static void put_warnings(const struct prof *prof, const hectic_time_warnings *wa
 {
     const char *name = tool_log_name(prof->reading.path);
     if (warnings->malformed > 0)
-        tool_message("%s: warning: %" PRIu64 " events of the profile are too short; left out", name,
-                     warnings->malformed);
+        tool_message("%s: warning: left out %s of the profile, too short", name,
+                     quantity(warnings->malformed, "event").text);
     if (warnings->messages > 0)
-        tool_message("%s: warning: %" PRIu64 " messages of ghc-stack-profiler are malformed or "
-                     "incomplete; left out",
-                     name, warnings->messages);
+        tool_message("%s: warning: left out %s of ghc-stack-profiler, malformed or incomplete",
+                     name, quantity(warnings->messages, "message").text);
     if (warnings->omitted > 0)
-        tool_message("%s: warning: %" PRIu64 " samples have stacks beyond the limit of 1,000,000 "
-                     "nodes, or of memory for names; they are counted as one stack",
-                     name, warnings->omitted);
+        tool_message("%s: warning: %s with stacks beyond the limit of 1,000,000 nodes, or of "
+                     "memory for names, counted as one stack",
+                     name, quantity(warnings->omitted, "sample").text);
 }
 
 /* --- Reading --------------------------------------------------------------------------------- */

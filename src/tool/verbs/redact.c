@@ -6,6 +6,7 @@
 #include "tool/files/sink.h"
 #include "tool/input/logs.h"
 #include "tool/input/redaction.h"
+#include "tool/output/cells.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -162,7 +163,7 @@ static int check(struct redacting *r, const struct redact_settings *settings,
     if (error.kind != HECTIC_OK) tool_log_error(r->path, &error);
     if (done) print_findings(&findings);
     const uint64_t damaged = done ? redacted.salvaged.bytes_lost + redacted.salvaged.tail : 0;
-    if (damaged > 0) printf("%" PRIu64 " bytes that cannot be decoded\n", damaged);
+    if (damaged > 0) printf("%s that cannot be decoded\n", quantity(damaged, "byte").text);
     const bool is_clean = !findings.has_any && damaged == 0 && r->losses.places == 0;
     free(findings.count);
     if (!done) return TOOL_UNUSABLE;

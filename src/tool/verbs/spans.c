@@ -2,6 +2,7 @@
 #include "read/decode/running.h"
 #include "report/spans_report.h"
 #include "tool/cli/message.h"
+#include "tool/output/cells.h"
 #include "tool/output/json.h"
 #include "tool/passes/table_verb.h"
 
@@ -64,10 +65,11 @@ static void put_summary(const struct spans *spans)
         spans_put_totals(&json, totals);
         sink_print(sink, "}\n");
     } else if (!settings->csv && !settings->where) {
-        sink_print(sink, "\n%" PRIu64 " spans", totals->spans);
-        if (totals->across > 0) sink_print(sink, " (%" PRIu64 " across threads)", totals->across);
-        sink_print(sink, ", %" PRIu64 " markers, %" PRIu64 " other messages\n", totals->markers,
-                   totals->messages);
+        sink_print(sink, "\n%s", quantity(totals->spans, "span").text);
+        if (totals->across > 0)
+            sink_print(sink, " (%s across threads)", printed(CELL_COUNT, totals->across).text);
+        sink_print(sink, ", %s, %s\n", quantity(totals->markers, "marker").text,
+                   quantity(totals->messages, "other message").text);
     }
     report_warnings(spans);
 }

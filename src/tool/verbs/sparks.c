@@ -1,9 +1,8 @@
 /* sparks.c — hectic sparks: the fate of sparks, by cap, over time, and one by one. */
 #include "report/sparks_report.h"
 #include "tool/cli/message.h"
+#include "tool/output/cells.h"
 #include "tool/passes/table_verb.h"
-
-#include <inttypes.h>
 
 struct sparks_settings {
     struct table_verb_settings base;
@@ -54,8 +53,9 @@ static bool put_rest(struct sparks *sparks)
 {
     struct sink *sink = sparks->base->sink;
     if (sparks->sums.all.counter_resets > 0)
-        tool_message("%s: warning: spark counters decreased %" PRIu64 " times; ignored",
-                     tool_log_name(sparks->base->log.path), sparks->sums.all.counter_resets);
+        tool_message("%s: warning: spark counters decreased %s; ignored",
+                     tool_log_name(sparks->base->log.path),
+                     quantity(sparks->sums.all.counter_resets, "time").text);
     if (sparks->settings->base.table.csv) return true;
     if (sparks->settings->base.table.json) {
         sink_print(sink, ",\n\"source\":\"%s\",\n", sparks->sums.by_events ? "events" : "counters");

@@ -4,6 +4,7 @@
 #include "read/decode/running.h"
 #include "tool/cli/message.h"
 #include "tool/input/logs.h"
+#include "tool/output/cells.h"
 #include "tool/output/gaps.h"
 #include "tool/passes/table_verb.h"
 #include "tool/verbs/stat/stat_report.h"
@@ -691,16 +692,17 @@ static int report_warnings(const struct stat *stat, int code)
                      tool_log_name(stat->path), spans->unstopped, label);
     gaps_note(stat->path, &stat->gaps);
     if (stat->without > 0 && !stat->settings->base.interval.process.is_set)
-        tool_message("%s: %" PRIu64 " events were ignored: their cap belongs to no process, or "
-                     "to a process after the first %d",
-                     tool_log_name(stat->path), stat->without, HECTIC_STAT_PARTS_MAX);
+        tool_message(
+            "%s: ignored %s: of a cap that belongs to no process, or to a process after the "
+            "first %d",
+            tool_log_name(stat->path), quantity(stat->without, "event").text,
+            HECTIC_STAT_PARTS_MAX);
     if (stat->counter_resets > 0)
-        tool_message("%s: %" PRIu64 " times a counter decreased: it was taken as "
-                     "unchanged",
-                     tool_log_name(stat->path), stat->counter_resets);
+        tool_message("%s: %s a counter decreased: it was taken as unchanged",
+                     tool_log_name(stat->path), quantity(stat->counter_resets, "time").text);
     if (stat->time_steps_back > 0)
-        tool_message("%s: %" PRIu64 " times the clock of a cap went back by more than 10 ms",
-                     tool_log_name(stat->path), stat->time_steps_back);
+        tool_message("%s: %s the clock of a cap went back by more than 10 ms",
+                     tool_log_name(stat->path), quantity(stat->time_steps_back, "time").text);
     return code == TOOL_OK && (stat->counter_resets > 0 || stat->time_steps_back > 0) ? TOOL_DAMAGED
                                                                                       : code;
 }

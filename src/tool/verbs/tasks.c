@@ -1,15 +1,12 @@
 /* tasks.c — hectic threads --os, or hectic tasks: the OS threads that ran the caps. */
+#include "tool/output/cells.h"
 #include "tool/output/json.h"
 #include "tool/passes/table_verb.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 static bool put_sum(struct table *table, const struct tasks_sums *tasks)
 {
-    char count[40];
-    snprintf(count, sizeof count, "%" PRIu64 " tasks", tasks->count);
-    const union tasks_row row = {.task = cell_text(count),
+    const struct printed count = quantity(tasks->count, "task");
+    const union tasks_row row = {.task = cell_text(count.text),
                                  .lifetime_ns = cell_number(tasks->lifetime),
                                  .migrations = cell_number(tasks->migrations)};
     return table_footer(table, row.cells);

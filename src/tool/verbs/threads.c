@@ -1,10 +1,10 @@
 /* threads.c — hectic threads: lists Haskell threads, and how they spent their time. */
 #include "read/decode/running.h"
 #include "report/threads_report.h"
+#include "tool/output/cells.h"
 #include "tool/output/gaps.h"
 #include "tool/passes/table_verb.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 struct threads_settings {
@@ -63,7 +63,8 @@ static bool end_table(const struct threads *threads, struct table *table,
     struct sink *sink = threads->base->sink;
     if (!put_footer(table, sums) || !table_end(table, sink)) return false;
     if (threads->is_short && sums->count > TERMINAL_ROWS)
-        sink_print(sink, "(%" PRIu64 " more threads: --limit N)\n", sums->count - TERMINAL_ROWS);
+        sink_print(sink, "(%s: --limit N)\n",
+                   quantity(sums->count - TERMINAL_ROWS, "more thread").text);
     return true;
 }
 
@@ -118,13 +119,16 @@ static bool put_summary(struct threads *threads, const hectic_thread_totals *tot
     if (threads->settings.where) return true; /* these sums are of all threads */
     sink_text(sink, "\n", 1);
     if (!put_totals(threads, totals)) return false;
-    sink_print(sink, "\n%" PRIu64 " threads (", totals->threads);
+    sink_print(sink, "\n%s (", quantity(totals->threads, "thread").text);
     if (threads->sums.kind[THREADS_RUNTIME].count > 0)
-        sink_print(sink, "%" PRIu64 " of the runtime, ", threads->sums.kind[THREADS_RUNTIME].count);
-    sink_print(sink, "%" PRIu64 " for sparks)\n%" PRIu64 " born, %" PRIu64 " ended",
-               totals->spark_threads, totals->born, totals->ended);
+        sink_print(sink, "%s of the runtime, ",
+                   printed(CELL_COUNT, threads->sums.kind[THREADS_RUNTIME].count).text);
+    sink_print(sink, "%s for sparks)\n%s born, %s ended",
+               printed(CELL_COUNT, totals->spark_threads).text,
+               printed(CELL_COUNT, totals->born).text, printed(CELL_COUNT, totals->ended).text);
     if (threads->sums.has_live_max)
-        sink_print(sink, ", at most %" PRIu64 " alive at a time", totals->live_max);
+        sink_print(sink, ", at most %s alive at a time",
+                   printed(CELL_COUNT, totals->live_max).text);
     sink_text(sink, "\n", 1);
     gaps_print(sink, "Gaps: ", &threads->sums.gaps);
     return true;

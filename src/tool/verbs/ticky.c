@@ -224,9 +224,8 @@ static void print_headline(const struct ticky *ticky, const hectic_ticky_totals 
 {
     struct sink *sink = ticky->sink;
     if (ticky->reading.section > 1) sink_print(sink, "\nSection %zu\n", ticky->reading.section);
-    sink_print(sink, "%s counters with %s entries in %s\n",
-               printed(CELL_COUNT, totals->counters).text,
-               printed(CELL_COUNT, totals->entries).text,
+    sink_print(sink, "%s with %s in %s\n", quantity(totals->counters, "counter").text,
+               quantity(totals->entries, "entry").text,
                printed(CELL_NS, file_reading_duration(&ticky->reading)).text);
     const struct printed allocs = printed(CELL_BYTES, totals->allocs);
     if (!totals->has_allocated || totals->allocated == 0) {
@@ -331,8 +330,8 @@ static int report(const struct ticky *ticky, int code)
                      "compile without it",
                      name);
     if (ticky->totals.malformed > 0)
-        tool_message("%s: %" PRIu64 " events were too short, and ignored", name,
-                     ticky->totals.malformed);
+        tool_message("%s: %s too short: ignored", name,
+                     quantity(ticky->totals.malformed, "event").text);
     if (ticky->totals.omitted > 0)
         tool_message("%s: too many counters or texts: %" PRIu64 " were ignored", name,
                      ticky->totals.omitted);

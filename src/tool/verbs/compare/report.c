@@ -53,8 +53,7 @@ static void put_side(struct sink *sink, const struct report *report, enum side s
     const struct runs *runs =
         side == SIDE_OLD ? &report->judged->compared.old : &report->judged->compared.new;
     const int count = report->operands[side].count;
-    sink_print(sink, "<dt>%s</dt><dd>%zu run%s: ", titles[side], runs->count,
-               runs->count == 1 ? "" : "s");
+    sink_print(sink, "<dt>%s</dt><dd>%s: ", titles[side], quantity(runs->count, "run").text);
     for (int i = 0; i < count && i < SHOWN; i++) {
         sink_print(sink, "%s", i > 0 ? ", " : "");
         markup_text(sink, report->operands[side].path[i]);

@@ -9,7 +9,6 @@
 
 #include "profiles/nonmoving.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -270,9 +269,9 @@ static bool put_sizes(struct nonmoving *nonmoving)
     }
     table_free(table);
     if (good && unused > 0)
-        sink_print(nonmoving->sink,
-                   "%" PRIu64 " more sizes have no live blocks: %" PRIu64 " current segments\n",
-                   unused, unused_segments);
+        sink_print(nonmoving->sink, "%s without live blocks: %s\n",
+                   quantity(unused, "more size").text,
+                   quantity(unused_segments, "current segment").text);
     return good;
 }
 
@@ -413,8 +412,8 @@ static int report(const struct nonmoving *nonmoving, int code)
 {
     const char *name = tool_log_name(nonmoving->reading.path);
     if (nonmoving->malformed > 0)
-        tool_message("%s: %" PRIu64 " events were malformed, and ignored", name,
-                     nonmoving->malformed);
+        tool_message("%s: %s malformed: ignored", name,
+                     quantity(nonmoving->malformed, "event").text);
     if (nonmoving->has_censuses || code != TOOL_OK) return code;
     if (nonmoving->has_phases)
         tool_message("%s: the log has no censuses of the non-moving heap (they need +RTS -ln)",

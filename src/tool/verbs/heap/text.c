@@ -74,8 +74,7 @@ static void print_title(const struct heap_view *view)
              kind->breakdown == HECTIC_BREAKDOWN_UNKNOWN ? "an unknown breakdown (see --breakdown)"
                                                          : hectic_breakdown_text(kind->breakdown));
     if (kind->flag) add_text(title, " (-h%c)", kind->flag);
-    add_text(samples, "%s sample%s", printed(CELL_COUNT, totals->samples).text,
-             totals->samples == 1 ? "" : "s");
+    add_text(samples, "%s", quantity(totals->samples, "sample").text);
     if (kind->has_times && totals->samples > 1)
         add_text(samples, " in %s", printed(CELL_NS, totals->last - totals->first).text);
     if (kind->period > 0) add_text(samples, ", period %s", printed(CELL_NS, kind->period).text);

@@ -1,10 +1,10 @@
 /* tree.c — cost-centre stacks as a tree: what each subtree holds in one sample. */
 #include "tool/cli/message.h"
+#include "tool/output/cells.h"
 #include "tool/verbs/heap/heap.h"
 
 #include "numbers/saturating.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,9 +159,8 @@ static bool folded_row(const struct tree *tree, uint32_t parent)
     const uint32_t depth = tree->node[parent].depth + 1;
     const bool is_deep = depth > tree->depth;
     char label[128];
-    snprintf(label, sizeof label, "%*s(%" PRIu64 " %s stack%s)",
-             tree->is_data ? 0 : (int)(depth < 32 ? depth : 32), "", sum.bands,
-             is_deep ? "deeper" : "smaller", sum.bands == 1 ? "" : "s");
+    snprintf(label, sizeof label, "%*s(%s)", tree->is_data ? 0 : (int)(depth < 32 ? depth : 32), "",
+             quantity(sum.bands, is_deep ? "deeper stack" : "smaller stack").text);
     return put_row(tree, label, depth, &sum, NULL);
 }
 

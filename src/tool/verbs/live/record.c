@@ -5,10 +5,10 @@
 #include "tool/input/live_log.h"
 #include "tool/input/logs.h"
 #include "tool/input/redaction.h"
+#include "tool/output/cells.h"
 #include "tool/passes/live_lines.h"
 #include "transform/salvage.h"
 
-#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -129,8 +129,8 @@ static void report(const struct record *record, const hectic_salvaged *done)
 {
     logs_report_more_lost(&record->losses);
     if (is_talkative(record))
-        tool_message("%s: %" PRIu64 " events, %" PRIu64 " bytes recorded%s",
-                     record->settings->output.path, done->events, record->bytes,
+        tool_message("%s: %s, %s recorded%s", record->settings->output.path,
+                     quantity(done->events, "event").text, quantity(record->bytes, "byte").text,
                      done->end_missing ? "; the log has no end marker" : "");
 }
 

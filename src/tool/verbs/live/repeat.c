@@ -265,7 +265,7 @@ static void report(const struct repeat *repeat)
         const struct command *command = &repeat->command[i];
         char text[ESTIMATE_MAX];
         put_words(sink, command->word);
-        sink_print(sink, ": %zu runs", command->runs.count);
+        sink_print(sink, ": %s", quantity(command->runs.count, "run").text);
         if (command->failed > 0) sink_print(sink, ", and %zu that failed", command->failed);
         sink_print(sink, ", in ");
         sink_visible(sink, command->folder, strlen(command->folder));

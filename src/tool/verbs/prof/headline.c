@@ -3,10 +3,10 @@
 #include "tool/verbs/prof/prof.h"
 
 #include "numbers/saturating.h"
+#include "tool/output/cells.h"
 #include "tool/output/json.h"
 #include "tool/output/verdict_lines.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,8 +78,8 @@ static void put_warnings(const struct prof_view *view, struct sink *sink)
 {
     const hectic_time_totals *totals = &view->report.totals;
     if (totals->holes > 0)
-        sink_print(sink, "Profiling was off %" PRIu64 " time%s in between.\n", totals->holes,
-                   totals->holes == 1 ? "" : "s");
+        sink_print(sink, "Profiling was off %s in between.\n",
+                   quantity(totals->holes, "time").text);
     if (view->focused)
         sink_print(
             sink, "In focus: %.1f%% of the program's %s.\n",
@@ -90,19 +90,16 @@ static void put_warnings(const struct prof_view *view, struct sink *sink)
 bool prof_put_headline(const struct prof_view *view, struct sink *sink)
 {
     const hectic_time_totals *totals = &view->report.totals;
-    char samples[32], ticks[32], interval[UNITS_ROOM];
-    group_number(samples, totals->samples);
-    group_number(ticks, totals->ticks);
+    char interval[UNITS_ROOM];
     units_put(interval, (double)totals->interval, UNITS_TIME, UNITS_TWO, false);
     if (view->report.section > 1) sink_print(sink, "\nSection %zu\n", view->report.section);
     if (view->report.source == HECTIC_TIME_CALL_STACKS)
-        sink_print(sink, "%s call stack%s", samples, totals->samples == 1 ? "" : "s");
+        sink_print(sink, "%s", quantity(totals->samples, "call stack").text);
     else
-        sink_print(sink, "%s tick%s", ticks, totals->ticks == 1 ? "" : "s");
+        sink_print(sink, "%s", quantity(totals->ticks, "tick").text);
     if (totals->interval > 0) sink_print(sink, " of %s", interval);
-    sink_print(sink, ", %" PRIu32 " cap%s, %.3fs to %.3fs\n", totals->caps,
-               totals->caps == 1 ? "" : "s", (double)totals->first / 1e9,
-               (double)totals->last / 1e9);
+    sink_print(sink, ", %s, %.3fs to %.3fs\n", quantity(totals->caps, "cap").text,
+               (double)totals->first / 1e9, (double)totals->last / 1e9);
     if (view->report.source == HECTIC_TIME_COST_CENTRES) put_shares(view, sink);
     const bool has_caps = totals->caps > 1 && view->report.source == HECTIC_TIME_COST_CENTRES;
     if (has_caps) {

@@ -1,6 +1,7 @@
 /* stacks.c — the stacks of a profile that have the most samples. */
 #include "render/units.h"
 #include "tool/cli/message.h"
+#include "tool/output/cells.h"
 #include "tool/verbs/prof/prof.h"
 
 #include "tool/output/json.h"
@@ -82,12 +83,10 @@ static void put_as_text(const struct prof_view *view, struct sink *sink, uint32_
     const size_t terminal = sink_is_terminal(sink) ? terminal_width() : PLAIN_WIDTH;
     const size_t width = is_wide ? SIZE_MAX / 2 : terminal;
     const uint64_t ticks = view->report.own[HECTIC_TIME_TICKS][node];
-    char number[32];
-    group_number(number, ticks);
     const bool is_ticks = view->report.source == HECTIC_TIME_COST_CENTRES;
-    sink_print(sink, "%.1f%%  %s %s%s\n",
+    sink_print(sink, "%.1f%%  %s\n",
                100 * prof_share(view->report.own[view->report.weight][node], view->report.all),
-               number, is_ticks ? "tick" : "sample", ticks == 1 ? "" : "s");
+               quantity(ticks, is_ticks ? "tick" : "sample").text);
     const uint32_t depth = view->report.node[node].depth;
     uint32_t shown = 0;
     do {
@@ -187,7 +186,7 @@ bool prof_put_stacks(const struct prof_view *view, struct table *table, struct s
     }
     if (settings->json) json_close(&json, ']');
     if (is_text && count > limit)
-        sink_print(sink, "(%zu more stacks: --limit N)\n", count - (size_t)limit);
+        sink_print(sink, "(%s: --limit N)\n", quantity(count - (size_t)limit, "more stack").text);
     free(hot);
     return done;
 }

@@ -1,5 +1,6 @@
 /* without.c — what is known about time without samples. */
 #include "tool/cli/message.h"
+#include "tool/output/cells.h"
 #include "tool/verbs/prof/prof.h"
 
 #include "tool/output/json.h"
@@ -39,8 +40,8 @@ static void put_text(const struct known *known, const hectic_stat_result *result
         {result->has_gc, known->rest, "waiting for a collection", "hectic gc --sort safepoint LOG"},
         {result->has_threads && result->has_gc, known->idle, "idle", "hectic threads LOG"},
     };
-    sink_print(sink, "What the whole log says about the %.3fs of its %u cap%s:\n",
-               (double)known->present / 1e9, result->caps, result->caps == 1 ? "" : "s");
+    sink_print(sink, "What the whole log says about the %.3fs of its %s:\n",
+               (double)known->present / 1e9, quantity(result->caps, "cap").text);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         if (!lines[i].is_known) continue;
         char *command = command_for_log(lines[i].command, log, NULL);

@@ -7,8 +7,8 @@
 #include "tool/input/filters.h"
 #include "tool/input/live_log.h"
 #include "tool/input/logs.h"
+#include "tool/output/cells.h"
 
-#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -107,8 +107,8 @@ static int print_all(struct follow *f)
 static int report(const struct follow *f)
 {
     if (f->damaged > TOOL_PLACES_SHOWN)
-        tool_message("%s: and %" PRIu64 " more such places", tool_log_name(f->path),
-                     f->damaged - TOOL_PLACES_SHOWN);
+        tool_message("%s: and %s", tool_log_name(f->path),
+                     quantity(f->damaged - TOOL_PLACES_SHOWN, "more such place").text);
     size_t tail;
     hectic_decoder_tail(f->decoder, &tail);
     if (hectic_decoder_header(f->decoder) == NULL) {

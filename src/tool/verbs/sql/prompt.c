@@ -239,8 +239,8 @@ int sql_prompt(struct sql_database *database, struct sink *sink)
     stifle_history(HISTORY_MAX);
     if (has_history) read_history(path);
     sigaction(SIGINT, &action, &before);
-    sink_print(sink, "%zu log%s. A query ends with ; — .help lists commands.\n",
-               database->logs.files.count, database->logs.files.count == 1 ? "" : "s");
+    sink_print(sink, "%s. A query ends with ; — .help lists commands.\n",
+               quantity(database->logs.files.count, "log").text);
     for (bool goes_on = true; goes_on && !sink_failed(sink);) {
         sink_wait(sink);
         was_interrupted = 0;

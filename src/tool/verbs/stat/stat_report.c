@@ -416,14 +416,15 @@ void report_print_headline(struct sink *sink, const struct report *report)
     const hectic_distribution *pause = report_pause(report);
     headline_time(sink, report);
     if (report_has_gc(report) && pause->count > 0)
-        sink_print(sink, "GC         %" PRIu64 " collection%s, longest pause %s\n", pause->count,
-                   pause->count == 1 ? "" : "s", lasted(true, pause->max).text);
+        sink_print(sink, "GC         %s, longest pause %s\n",
+                   quantity(pause->count, "collection").text, lasted(true, pause->max).text);
     headline_memory(sink, report);
     if (r->has_threads) {
         const hectic_stat_cap all = report_all_caps(r);
         const uint64_t known = saturating_less(all.present_ns, all.unknown_ns);
-        sink_print(sink, "Threads    %" PRIu64 " created; caps ran threads %s of the time\n",
-                   all.created, percent(known > 0, ratio(all.running_ns, known), 1).text);
+        sink_print(sink, "Threads    %s created; caps ran threads %s of the time\n",
+                   printed(CELL_COUNT, all.created).text,
+                   percent(known > 0, ratio(all.running_ns, known), 1).text);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "tool/cli/progress.h"
 #include "tool/files/sink.h"
 #include "tool/input/logs.h"
+#include "tool/output/cells.h"
 #include "tool/verbs/compare/two_logs.h"
 #include "tool/verbs/view/packed.h"
 #include "tool/verbs/view/page.h"
@@ -17,7 +18,6 @@
 #include "view/engine/view.h"
 #include <hectic/version.h>
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,8 +131,8 @@ static int read_log(struct reported *r)
     }
     const uint64_t skipped = hectic_decoder_skipped(r->view->decoder);
     if (skipped > 0)
-        tool_message("%s: damaged: %" PRIu64 " bytes are not in the report", tool_log_name(r->path),
-                     skipped);
+        tool_message("%s: damaged: %s left out of the report", tool_log_name(r->path),
+                     quantity(skipped, "byte").text);
     const hectic_error damage = *hectic_input_damage(r->input);
     if (damage.kind != HECTIC_OK) tool_log_error(r->path, &damage);
     r->damaged_places = losses->places;
@@ -507,8 +507,8 @@ static void note_left_out(const struct reported *r)
         if (item->is_left_out)
             tool_message("note: left out, since it would exceed --max-size: %s", item->request);
         if (is_shortened(item))
-            tool_message("note: only %zu rows, since more would exceed --max-size: %s", item->rows,
-                         item->request);
+            tool_message("note: only %s, since more would exceed --max-size: %s",
+                         quantity(item->rows, "row").text, item->request);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "results/summary.h"
 #include "tool/cli/message.h"
 #include "tool/input/log_reading.h"
+#include "tool/output/cells.h"
 #include "tool/verbs/export/export.h"
 #include "tool/verbs/export/otlp/otlp.h"
 
@@ -158,8 +159,8 @@ static int report(const struct otlp_export *to, int code)
     if (to->counts.lacks_clock)
         export_note(export, "the log has no time of the day: its times begin in 1970");
     if (!to->server) return code;
-    export_note(export, "sent: %" PRIu64 " spans, %" PRIu64 " messages", to->counts.spans,
-                to->counts.records);
+    export_note(export, "sent: %s, %s", quantity(to->counts.spans, "span").text,
+                quantity(to->counts.records, "message").text);
     if (to->refused == 0) return code;
     tool_message("%s: items that the server has refused: %" PRIu64,
                  export->settings->clickhouse.url, to->refused);
