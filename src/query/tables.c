@@ -169,10 +169,11 @@ static void find_short_names(struct query_table *table)
     for (size_t i = 0; i < table->columns; i++) {
         struct query_column *column = &table->column[i];
         const size_t length = query_short_length(column);
-        column->has_short_name = column->name[length];
-        for (size_t j = 0; j < table->columns && column->has_short_name; j++)
-            column->has_short_name = j == i || query_short_length(&table->column[j]) != length ||
-                                     strncasecmp(table->column[j].name, column->name, length) != 0;
+        column->has_short_name =
+            column->name[length] && find_exact(table, column->name, length) == SIZE_MAX;
+        for (size_t j = 0; j < i && column->has_short_name; j++)
+            column->has_short_name = query_short_length(&table->column[j]) != length ||
+                                     strncmp(table->column[j].name, column->name, length) != 0;
     }
 }
 

@@ -60,20 +60,19 @@ static size_t match_name(const char *name, const char *word)
 }
 
 /* "pause_ns" matches pause_ns, pause-ns, pause, and the heading, which is `title`. */
-static bool is_named(const struct table_column *columns, size_t number, const char *word,
-                     bool by_title)
+static bool is_named(const struct table_column *column, const char *word, bool by_title)
 {
-    const struct table_column *column = &columns[number];
     const size_t matched = match_name(by_title ? column->title : column->name, word);
     if (by_title) return matched == strlen(column->title);
-    return matched == strlen(column->name) || matched == column_short_length(columns, number);
+    return matched == strlen(column->name) || matched == column_bare_length(column->name);
 }
 
 size_t column_find(const struct table_column *columns, const char *word)
 {
     for (int by_title = 0; by_title < 2; by_title++)
         for (size_t i = 0; columns[i].name; i++)
-            if (!column_is_text_only(&columns[i]) && is_named(columns, i, word, by_title)) return i;
+            if (!column_is_text_only(&columns[i]) && is_named(&columns[i], word, by_title))
+                return i;
     return SIZE_MAX;
 }
 

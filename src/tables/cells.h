@@ -90,12 +90,13 @@ static inline bool column_is_secret(const struct table_column *column)
 /* The length of a column's name without its unit. */
 size_t column_bare_length(const char *name);
 
-/* The length of the part of a column's name that is enough: without its unit, unless another column
- * has that name, too. */
+/* The length of the part of a column's name that names no other column: without its unit, unless
+ * another column has that rest, too. */
 size_t column_short_length(const struct table_column *columns, size_t number);
 
 /* The column of that name, or else of that heading: the case does not matter, the unit may be left
- * out if that is enough, and "-", "_" and " " are the same. SIZE_MAX: there is none. */
+ * out (of several such columns, it is the first), and "-", "_" and " " are the same. SIZE_MAX:
+ * there is none. */
 size_t column_find(const struct table_column *columns, const char *word);
 
 /* Writes a row, or a record, as an object. The columns end with one without a name. */

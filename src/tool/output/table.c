@@ -69,7 +69,7 @@ const char table_note[] =
     "at the end of a name may be omitted; numbers may have units: 100ms, 2MiB, 5%. A comparison "
     "with an unknown value is not true. Sums below the table, of all rows, are left out. "
     "--sort takes a heading, or the name of a CSV column; the unit at the end of a name may be "
-    "omitted, if no other column has the rest as its name, too. "
+    "omitted. "
     "Unknown values sort last. CSV follows RFC 4180, with a header line, but lines end with LF. "
     "Texts that begin like a formula (=, +, -, @, tab, CR) get a ' in front. "
     "Text is as wide as the terminal, or 80 columns if the output is not one: columns that do not "

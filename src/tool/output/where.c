@@ -95,6 +95,27 @@ static void append_condition(sqlite3_str *out, const char *text)
 
 /* --- Columns --------------------------------------------------------------------------------- */
 
+static bool is_name(const struct table_column *columns, const char *name, size_t length)
+{
+    for (; columns->name; columns++)
+        if (strlen(columns->name) == length && strncmp(columns->name, name, length) == 0)
+            return true;
+    return false;
+}
+
+/* Is the column known by its name without the unit, too? */
+static bool has_short_name(const struct table_column *columns, size_t number)
+{
+    const char *name = columns[number].name;
+    const size_t length = column_bare_length(name);
+    if (length == strlen(name) || is_name(columns, name, length)) return false;
+    for (size_t i = 0; i < number; i++)
+        if (column_bare_length(columns[i].name) == length &&
+            strncmp(columns[i].name, name, length) == 0)
+            return false;
+    return true;
+}
+
 /* A value is compared as one of a column of its type: '0' with a number as a number. */
 static const char *type_of(enum cell_kind kind)
 {
@@ -111,13 +132,12 @@ static char *statement_of(const struct where *where)
     for (size_t i = 0; where->columns[i].name; i++) {
         const char *name = where->columns[i].name;
         const char *type = type_of(where->columns[i].kind);
-        const size_t length = column_short_length(where->columns, i);
         if (column_is_text_only(&where->columns[i])) continue;
         sqlite3_str_appendf(out, "%sCAST(?%d AS %s) AS \"%w\"", separator, (int)i + 1, type, name);
         separator = ", ";
-        if (name[length])
-            sqlite3_str_appendf(out, ", CAST(?%d AS %s) AS \"%.*w\"", (int)i + 1, type, (int)length,
-                                name);
+        if (has_short_name(where->columns, i))
+            sqlite3_str_appendf(out, ", CAST(?%d AS %s) AS \"%.*w\"", (int)i + 1, type,
+                                (int)column_bare_length(name), name);
     }
     sqlite3_str_appendall(out, ")");
     return sqlite3_str_finish(out);
@@ -132,8 +152,7 @@ static void report(const struct where *where)
     const bool is_column = strncmp(message, no_column, sizeof no_column - 1) == 0;
     for (size_t i = 0; i < 64 && where->columns[i].name && is_column; i++) {
         const char *name = where->columns[i].name;
-        snprintf(bare[i], sizeof bare[i], "%.*s", (int)column_short_length(where->columns, i),
-                 name);
+        snprintf(bare[i], sizeof bare[i], "%.*s", (int)column_bare_length(name), name);
         if (!column_is_text_only(&where->columns[i])) tool_suggest(&suggestion, bare[i]);
     }
     tool_usage_error("invalid --where \"%s\": %s%s%s%s", where->condition, message,
