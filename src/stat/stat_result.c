@@ -337,8 +337,7 @@ static void set_known(const hectic_stat *s, hectic_stat_result *r)
     if (r->lacks_caps) r->residency_samples = 0;
     r->has_balance = r->has_balance && !r->lacks_caps;
     r->has_fragmentation = r->has_fragmentation && !r->lacks_caps;
-    /* It is never empty: 0 stands for what was not reported yet. */
-    r->has_heap_size = r->has_heap_size && !r->lacks_caps && r->heap_max > 0;
+    r->has_heap_size = r->has_heap_size && !r->lacks_caps;
     r->has_blocks = r->has_blocks && !r->lacks_caps;
     r->has_lost = r->has_blocks && (s->mblock_size > 0 || !s->is_cut);
     r->has_total = seen & (SEEN_THREADS | SEEN_GC | SEEN_ALLOCATED);

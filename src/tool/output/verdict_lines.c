@@ -52,7 +52,9 @@ char *command_for_log(const char *command, const char *log, const uint32_t *proc
     if (process && is_verb(command, of_one)) return NULL;
     if (process && is_verb(command, of_any))
         snprintf(option, sizeof option, "--process capset:%" PRIu32 " ", *process);
-    char *word = has_place && log && strcmp(log, "-") != 0 ? shell_word(log) : NULL;
+    const bool is_named = has_place && log && strcmp(log, "-") != 0;
+    char *word = is_named ? shell_word(log) : NULL;
+    if (is_named && !word) tool_out_of_memory();
     const size_t room = length + sizeof option + (word ? strlen(word) : 0);
     char *text = malloc(room);
     if (!text) tool_out_of_memory();

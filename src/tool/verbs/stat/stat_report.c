@@ -484,7 +484,8 @@ bool report_row(struct table *table, struct sink *sink, const struct report *rep
         .allocated_bytes = cell_if(r->has_allocated, r->allocated),
         .copied_bytes = cell_if(r->has_gc_stats, r->copied),
         .residency_bytes = cell_if(r->residency_samples > 0, r->residency_max),
-        .heap_bytes = cell_if(r->has_heap_size, r->heap_max),
+        /* A heap is never empty: 0 stands for what was not reported yet. */
+        .heap_bytes = cell_if(r->has_heap_size && r->heap_max > 0, r->heap_max),
         .running_ns = cell_if(r->has_threads, all.running_ns),
         .running_share = share_if(r->has_threads, (double)all.running_ns, (double)all.present_ns),
         .gc_idle_ns = cell_if(waits && r->has_gc_threads, all.gc_idle_ns),
