@@ -50,7 +50,7 @@ function timeTable({ time, from_ns, to_ns }: StatAnswer): HTMLElement {
         ["Initialization", length(time.init_ns), share(time.init_ns, total)],
         ["Exit", length(time.exit_ns), share(time.exit_ns, total)],
         ...(time.unrecorded_ns ? [["Off", length(time.unrecorded_ns), share(time.unrecorded_ns, total)] as [string, ...Cell[]]] : []),
-        ["Total", length(total), share(total, total)],
+        ["Total", length(time.total_ns), share(time.total_ns, total)],
         ["Productivity", "", shown(time.productivity, percent)],
     ]);
 }
