@@ -217,8 +217,7 @@ static void put_nothing(const struct facts *f, hectic_verdict *verdict)
                "is damaged. hectic check says where.");
     else if (f->elapsed <= 0)
         strcpy(verdict->nothing, "There are no events for a verdict.");
-    else if (!r->has_gc && !r->has_threads && !f->input->is_part &&
-             before_exit(f) < (double)run_min)
+    else if (!r->has_gc && !r->has_threads && !f->input->is_part)
         strcpy(verdict->nothing,
                "There is no verdict: the log has neither threads nor collections (+RTS -l).");
     else if (before_exit(f) < (double)run_min && f->input->is_part)

@@ -124,6 +124,7 @@ both=$(jq -cn --argjson a "$(ids "$logs/threads.eventlog")" --argjson b "$(ids "
 "$HECTIC" merge --force -o "$work/merged.eventlog" "$logs/threads.eventlog" "$logs/heap-generations.eventlog" "$logs/sparks.eventlog" 2>/dev/null
 "$HECTIC" info --json "$work/merged.eventlog" | jq -r '.verdict[] | .command // empty' >"$work/commands"
 [[ -s $work/commands ]] || fail "no command of a merged log"
+"$HECTIC" info "$work/merged.eventlog" | sed -n 's/^ *\(hectic .*\)/\1/p' | cmp - "$work/commands" || fail "other commands in the text"
 while read -r command; do
     [[ $command == *"--process capset:"* ]] || fail "of which process? $command"
     echo "\"$HECTIC\"${command#hectic}" >"$work/script"

@@ -51,7 +51,8 @@ struct live_lines {
     uint64_t line_at;      /* monotonic: time of the last line */
     uint64_t lines;        /* printed */
     uint64_t since_titles; /* lines since the column titles */
-    uint64_t counted;      /* end of the last line with allocation, or begin of the first line */
+    uint64_t counted;      /* end of the section's last line with allocation, or begin of its first
+                              line; UINT64_MAX: it has no line */
     uint64_t damaged;      /* places */
     uint64_t latest;       /* time of the latest event */
     uint64_t late,
@@ -298,7 +299,7 @@ static void put_text(struct live_lines *w, const hectic_live_stats_report *repor
         w->since_titles = 0;
     }
     w->since_titles++;
-    if (w->lines == 0 || w->counted > sums->from) w->counted = sums->from;
+    if (w->counted > sums->from) w->counted = sums->from;
     for (size_t i = 0; i < SHOWN; i++) {
         print_cell(w, text, &shown[i], &cells[shown[i].column], duration, sums->to);
         used += fprintf(w->out, "%*s", shown[i].width + (used > 0), text);
@@ -511,6 +512,7 @@ bool live_lines_begin(struct live_lines *w, const hectic_header *header)
     w->next = 0;
     w->latest = 0;
     w->events = w->caps = 0;
+    w->counted = UINT64_MAX;
     hectic_processes_free(w->processes);
     w->processes = NULL;
     if (!hectic_live_stats_begin(w->live_stats, header)) return fail(w, "out of memory");

@@ -205,7 +205,11 @@ static void print_headline(struct sink *sink, const struct info *info, size_t se
     if (info->processes == 0 && !profiles_print(sink, &of->profiles)) tool_out_of_memory();
     sink_print(sink, "\n");
     if (!measured_verdict(of, info->survey, process, &verdict)) tool_out_of_memory();
-    verdict_print(sink, &verdict, info->path, info->processes > 0 ? &process : NULL);
+    const uint32_t capset =
+        info->processes > 0
+            ? hectic_processes_get(hectic_stat_parts_processes(of->stat), process).capset
+            : 0;
+    verdict_print(sink, &verdict, info->path, info->processes > 0 ? &capset : NULL);
 }
 
 /* The section that has several processes; the number of sections: none. */

@@ -707,7 +707,7 @@ data SpansRow = SpansRow
   , spansOpenNs :: !(Maybe Nanoseconds)
   -- ^ time in which at least one was open
   , spansNoGcNs :: !(Maybe Nanoseconds)
-  -- ^ the part of it in which no cap was between its GC_START and GC_END; unknown if the log has no collections
+  -- ^ the part of it in which no cap was between its GC_START and GC_END; unknown if there has been no collection until the end of the interval
   , spansMeanNs :: !(Maybe Nanoseconds)
   -- ^ of the whole durations of spans that ended; for markers, of the times between consecutive ones. Likewise the percentiles and the maximum
   , spansP50Ns :: !(Maybe Nanoseconds)
