@@ -340,7 +340,7 @@ static void set_known(const hectic_stat *s, hectic_stat_result *r)
     r->has_heap_size = r->has_heap_size && !r->lacks_caps;
     r->has_blocks = r->has_blocks && !r->lacks_caps;
     r->has_lost = r->has_blocks && (s->mblock_size > 0 || !s->is_cut);
-    r->has_total = seen & (SEEN_THREADS | SEEN_GC | SEEN_ALLOCATED);
+    r->has_total = s->seen & (SEEN_THREADS | SEEN_GC | SEEN_ALLOCATED);
     for (size_t i = 0; i < s->caps; i++)
         r->has_total = r->has_total || s->cap[i]->ends;
     r->has_threads = seen & SEEN_THREADS;

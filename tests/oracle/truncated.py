@@ -44,8 +44,12 @@ def without(row, keys=("section", "process", "pid")):
 
 
 def comparable(row, is_interval):
-    """An interval counts INIT as MUT, and sparks that the last collection discards are of whole runs."""
+    """An interval counts INIT as MUT, and sparks that the last collection discards are of whole runs. Without threads,
+    collections and allocation, only an interval has a length."""
     row = without(row, ("section", "process", "pid", "warnings"))
+    known = [row["time"]["gc_ns"], row["memory"]["allocated_bytes"], *(cap["running_ns"] for cap in row["caps"])]
+    if is_interval and all(number is None for number in known):
+        row["time"] = without(row["time"], ("total_ns",))
     for part in ("time", "memory") if is_interval else ():
         row[part] = without(row[part], OF_WHOLE_RUNS)
     row["sparks"] = without(row["sparks"] or {}, ("gcd",))
