@@ -94,8 +94,8 @@ typedef struct hectic_stat_result {
     hectic_stat_cap *cap;               /* in order of cap numbers */
     hectic_stat_generation *generation; /* by number, from 0 */
 
-    bool has_total;         /* to - from is the time of the run, or of an interval: it has threads,
-                               collections or allocation, or the program's end */
+    bool has_total;         /* to - from is the time of the run, of what the log covers of it, or of
+                               an interval; it is not if a whole log has no activity */
     bool has_threads;       /* RUN_THREAD: running, runs, switches, migrations */
     bool has_gc;            /* GC_START, and the GC leader is known: GC time and pauses */
     bool has_mean_pause;    /* the participating caps are known: mean_pause, gc_caps_ns */

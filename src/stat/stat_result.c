@@ -340,7 +340,9 @@ static void set_known(const hectic_stat *s, hectic_stat_result *r)
     r->has_heap_size = r->has_heap_size && !r->lacks_caps;
     r->has_blocks = r->has_blocks && !r->lacks_caps;
     r->has_lost = r->has_blocks && (s->mblock_size > 0 || !s->is_cut);
-    r->has_total = s->seen & (SEEN_THREADS | SEEN_GC | SEEN_ALLOCATED);
+    const bool is_active = s->seen & (SEEN_THREADS | SEEN_GC | SEEN_ALLOCATED);
+    r->has_total =
+        r->is_cut || is_active; /* a log that was cut is judged up to where it is whole */
     for (size_t i = 0; i < s->caps; i++)
         r->has_total = r->has_total || s->cap[i]->ends;
     r->has_threads = seen & SEEN_THREADS;
@@ -486,7 +488,7 @@ bool hectic_stat_get(const hectic_stat *s, const hectic_stat_interval *interval,
     }
     set_heap(s, interval, r);
     set_known(s, r);
-    r->has_total = r->has_total || !is_run;
+    r->has_total = (r->has_total || !interval->whole) && r->to > r->from;
     if (!is_run) return true;
     set_phases(s, r);
     set_live(s, r);
