@@ -4,7 +4,6 @@
 #include "numbers/saturating.h"
 #include "read/decode/pass.h"
 #include "tool/cli/message.h"
-#include "tool/output/cells.h"
 
 int file_reading_open(struct file_reading *reading, const char *path,
                       const struct interval_settings *interval,
@@ -109,9 +108,8 @@ static int finish(struct pass *pass)
         tool_report_no_header(reading->path, pass->decoder);
         return TOOL_UNUSABLE;
     }
-    if (reading->damaged > TOOL_PLACES_SHOWN && !reading->output->verbose)
-        tool_message("%s: and %s", name,
-                     quantity(reading->damaged - TOOL_PLACES_SHOWN, "more such place").text);
+    if (!reading->output->verbose)
+        logs_report_more(reading->path, reading->damaged, TOOL_PLACES_SHOWN);
     if (pass->last != HECTIC_COMPLETE && !hectic_input_damage(reading->input)->kind)
         tool_note_unfinished(reading->path, reading->output,
                              hectic_input_is_cut_off(reading->input), tail);

@@ -3,7 +3,6 @@
 
 #include "tool/cli/message.h"
 #include "tool/input/logs.h"
-#include "tool/output/cells.h"
 
 #include <stdio.h>
 
@@ -69,11 +68,7 @@ int log_reading_report(const struct log_reading *log)
 {
     const struct reading *reading = &log->reading;
     int code = tool_log_report(reading->log, log->path, reading->last, log->output);
-    if (reading->left_out > 0)
-        tool_message(
-            "%s: ignored %s: of a cap that belongs to no process, or to a process after the "
-            "first %d",
-            tool_log_name(log->path), quantity(reading->left_out, "event").text, READING_PROCESSES);
+    logs_report_left_out(log->path, reading->left_out, READING_PROCESSES);
     if (code != TOOL_UNUSABLE)
         tool_note_coverage(reading->log, log->path, reading->interval.to, log->output);
     if (code != TOOL_UNUSABLE && reading->unmatched) code = TOOL_DAMAGED;

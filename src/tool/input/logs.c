@@ -152,9 +152,22 @@ void logs_report_lost(void *user, const hectic_damage *damage)
 
 void logs_report_more_lost(const struct losses *losses)
 {
-    if (losses->places > TOOL_PLACES_SHOWN && !losses->is_verbose)
-        tool_message("%s: and %s", tool_log_name(losses->path),
-                     quantity(losses->places - TOOL_PLACES_SHOWN, "more such place").text);
+    if (!losses->is_verbose) logs_report_more(losses->path, losses->places, TOOL_PLACES_SHOWN);
+}
+
+void logs_report_more(const char *path, uint64_t places, uint64_t shown)
+{
+    if (places > shown)
+        tool_message("%s: and %s", tool_log_name(path),
+                     quantity(places - shown, "more such place").text);
+}
+
+void logs_report_left_out(const char *path, uint64_t events, unsigned processes)
+{
+    if (events > 0)
+        tool_message("%s: ignored %s: of a cap that belongs to no process, or to a process after "
+                     "the first %u",
+                     tool_log_name(path), quantity(events, "event").text, processes);
 }
 
 void tool_report_no_header(const char *path, const hectic_decoder *decoder)
@@ -219,9 +232,7 @@ int tool_log_report(const hectic_log *log, const char *path, hectic_result last,
     const size_t shown = kept < TOOL_PLACES_SHOWN || settings->verbose ? kept : TOOL_PLACES_SHOWN;
     for (size_t i = 0; i < shown; i++)
         logs_report_damage(path, &damage[i]);
-    if (count > shown)
-        tool_message("%s: and %s", tool_log_name(path),
-                     quantity(count - shown, "more such place").text);
+    logs_report_more(path, count, shown);
     if (last == HECTIC_ERROR) {
         tool_log_error(path, hectic_log_error(log));
         return TOOL_UNUSABLE;

@@ -69,6 +69,12 @@ bool logs_shows_loss(struct losses *losses);                      /* counts a pl
 void logs_report_lost(void *losses, const hectic_damage *damage); /* a hectic_lost_callback */
 void logs_report_more_lost(const struct losses *losses);          /* that were not reported */
 
+/* "and 3 more such places": those of `places` beyond the first ones that were shown. */
+void logs_report_more(const char *path, uint64_t places, uint64_t shown);
+
+/* Events of caps that belong to no process, or to one after the first `processes`. 0: nothing. */
+void logs_report_left_out(const char *path, uint64_t events, unsigned processes);
+
 /* Raises the number of files that may be open as far as is allowed: for verbs with many. */
 void tool_raise_descriptor_limit(void);
 

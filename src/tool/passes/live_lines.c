@@ -7,8 +7,8 @@
 #include "report/stat_report.h"
 #include "source/source.h"
 #include "tool/cli/message.h"
+#include "tool/input/logs.h"
 #include "tool/input/process.h"
-#include "tool/output/cells.h"
 #include "tool/output/json.h"
 #include "tool/output/table.h"
 #include "tool/output/terminal_text.h"
@@ -721,9 +721,7 @@ void live_lines_free(struct live_lines *w)
 
 int live_lines_report(const struct live_lines *w)
 {
-    if (w->damaged > TOOL_PLACES_SHOWN)
-        tool_message("%s: and %s", w->name,
-                     quantity(w->damaged - TOOL_PLACES_SHOWN, "more such place").text);
+    logs_report_more(w->name, w->damaged, TOOL_PLACES_SHOWN);
     if (w->late > 0 && !w->settings->quiet)
         tool_message("%s: events that arrived up to %.3f s after later ones are missing in earlier "
                      "lines: %" PRIu64 "; --lag %" PRIu64 "s waits for them%s",

@@ -691,12 +691,8 @@ static int report_warnings(const struct stat *stat, int code)
         tool_message("%s: %" PRIu64 " STARTs of \"%s\" without STOP: they end with the log",
                      tool_log_name(stat->path), spans->unstopped, label);
     gaps_note(stat->path, &stat->gaps);
-    if (stat->without > 0 && !stat->settings->base.interval.process.is_set)
-        tool_message(
-            "%s: ignored %s: of a cap that belongs to no process, or to a process after the "
-            "first %d",
-            tool_log_name(stat->path), quantity(stat->without, "event").text,
-            HECTIC_STAT_PARTS_MAX);
+    if (!stat->settings->base.interval.process.is_set)
+        logs_report_left_out(stat->path, stat->without, HECTIC_STAT_PARTS_MAX);
     if (stat->counter_resets > 0)
         tool_message("%s: %s a counter decreased: it was taken as unchanged",
                      tool_log_name(stat->path), quantity(stat->counter_resets, "time").text);

@@ -7,7 +7,6 @@
 #include "tool/input/filters.h"
 #include "tool/input/live_log.h"
 #include "tool/input/logs.h"
-#include "tool/output/cells.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -106,9 +105,7 @@ static int print_all(struct follow *f)
 /* Reports how the log ended. Returns the exit code. */
 static int report(const struct follow *f)
 {
-    if (f->damaged > TOOL_PLACES_SHOWN)
-        tool_message("%s: and %s", tool_log_name(f->path),
-                     quantity(f->damaged - TOOL_PLACES_SHOWN, "more such place").text);
+    logs_report_more(f->path, f->damaged, TOOL_PLACES_SHOWN);
     size_t tail;
     hectic_decoder_tail(f->decoder, &tail);
     if (hectic_decoder_header(f->decoder) == NULL) {
