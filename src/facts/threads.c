@@ -381,12 +381,19 @@ static void create_late(hectic_threads *x, uint32_t id, struct thread *thread, u
     note_created(x, id);
 }
 
+/* The thread that is known to run on a cap; NULL: none. */
+static struct thread *thread_on(const hectic_threads *x, uint16_t cap)
+{
+    const uint32_t place = per_cap_get(&x->running, cap);
+    return place ? at(x, place - 1) : NULL;
+}
+
 /* The thread that runs on a cap will stop as if it had called yield: after it has created a thread,
  * and when another cap has sent a message. */
 static void interrupt(const hectic_threads *x, uint16_t cap)
 {
-    const uint32_t place = per_cap_get(&x->running, cap);
-    if (place) at(x, place - 1)->is_interrupted = true;
+    struct thread *thread = thread_on(x, cap);
+    if (thread) thread->is_interrupted = true;
 }
 
 static bool create(hectic_threads *x, uint32_t id, const hectic_event *event)
@@ -468,8 +475,7 @@ static bool run(hectic_threads *x, uint32_t id, const hectic_event *event)
 /* The running thread of a cap, if it is thread `id`, as it usually is when that stops. */
 static struct thread *running_on(const hectic_threads *x, uint16_t cap, uint32_t id)
 {
-    const uint32_t place = per_cap_get(&x->running, cap);
-    struct thread *thread = place ? at(x, place - 1) : NULL;
+    struct thread *thread = thread_on(x, cap);
     return thread && thread->id == id && thread->is_live ? thread : NULL;
 }
 
@@ -527,8 +533,7 @@ static bool set_label(struct thread *thread, const hectic_event *event)
 /* If a thread of the runtime wakes it, it has waited for a timer or for I/O. */
 static void note_waker(const hectic_threads *x, struct thread *thread, const hectic_event *event)
 {
-    const uint32_t place = per_cap_get(&x->running, event->cap);
-    const struct thread *waker = place ? at(x, place - 1) : NULL;
+    const struct thread *waker = thread_on(x, event->cap);
     const hectic_lock lock = hectic_lock_of(thread->state);
     if (lock == HECTIC_LOCKS) return;
     const uint64_t ns = elapsed(x, thread, event->time);
