@@ -340,11 +340,6 @@ static void set_known(const hectic_stat *s, hectic_stat_result *r)
     r->has_heap_size = r->has_heap_size && !r->lacks_caps;
     r->has_blocks = r->has_blocks && !r->lacks_caps;
     r->has_lost = r->has_blocks && (s->mblock_size > 0 || !s->is_cut);
-    const bool is_active = s->seen & (SEEN_THREADS | SEEN_GC | SEEN_ALLOCATED);
-    r->has_total =
-        r->is_cut || is_active; /* a log that was cut is judged up to where it is whole */
-    for (size_t i = 0; i < s->caps; i++)
-        r->has_total = r->has_total || s->cap[i]->ends;
     r->has_threads = seen & SEEN_THREADS;
     r->has_gc = seen & SEEN_GC && (has_known_leaders(s) || seen & SEEN_GC_STATS);
     r->has_mean_pause = seen & SEEN_GC && has_known_leaders(s) && !s->queue.is_lost;
@@ -362,6 +357,16 @@ static void set_known(const hectic_stat *s, hectic_stat_result *r)
     r->profiled = s->profiled;
     r->ghc = s->ghc;
     r->is_part = stat_is_late(s);
+}
+
+/* Is the log's last event the end of what it tells of the run? A log that was cut is judged up to
+ * where it is whole; another one goes on to the program's end, unless it has no activity. */
+static bool ends_with_log(const hectic_stat *s)
+{
+    bool ends = !s->ended || s->seen & (SEEN_THREADS | SEEN_GC | SEEN_ALLOCATED);
+    for (size_t i = 0; i < s->caps; i++)
+        ends = ends || s->cap[i]->ends;
+    return ends;
 }
 
 /* Does the log have the program's end? A recording may end before. At its end, a program deletes
@@ -488,7 +493,7 @@ bool hectic_stat_get(const hectic_stat *s, const hectic_stat_interval *interval,
     }
     set_heap(s, interval, r);
     set_known(s, r);
-    r->has_total = (r->has_total || !interval->whole) && r->to > r->from;
+    r->has_total = r->to > r->from && (!interval->whole || ends_with_log(s));
     if (!is_run) return true;
     set_phases(s, r);
     set_live(s, r);
