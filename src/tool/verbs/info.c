@@ -191,6 +191,12 @@ static const char *name_of(const struct count *count)
 
 /* --- Statistics ------------------------------------------------------------------------------ */
 
+/* That of a process of a section with several. */
+static uint32_t capset_of(const struct measured_section *of, uint32_t process)
+{
+    return hectic_processes_get(hectic_stat_parts_processes(of->stat), process).capset;
+}
+
 static void print_headline(struct sink *sink, const struct info *info, size_t section,
                            uint32_t process)
 {
@@ -205,10 +211,7 @@ static void print_headline(struct sink *sink, const struct info *info, size_t se
     if (info->processes == 0 && !profiles_print(sink, &of->profiles)) tool_out_of_memory();
     sink_print(sink, "\n");
     if (!measured_verdict(of, info->survey, process, &verdict)) tool_out_of_memory();
-    const uint32_t capset =
-        info->processes > 0
-            ? hectic_processes_get(hectic_stat_parts_processes(of->stat), process).capset
-            : 0;
+    const uint32_t capset = info->processes > 0 ? capset_of(of, process) : 0;
     verdict_print(sink, &verdict, info->path, info->processes > 0 ? &capset : NULL);
 }
 
@@ -643,8 +646,7 @@ static void put_verdicts(struct json *json, const struct info *info,
     for (uint32_t i = 0; i < count; i++) {
         if (!hectic_stat_parts_get(of->stat, i)) continue;
         if (!measured_verdict(of, info->survey, i, &verdict)) tool_out_of_memory();
-        const uint32_t capset =
-            count > 1 ? hectic_processes_get(hectic_stat_parts_processes(of->stat), i).capset : 0;
+        const uint32_t capset = count > 1 ? capset_of(of, i) : 0;
         verdict_put(json, &verdict, info->path, of->number, count > 1 ? &capset : NULL);
     }
 }
