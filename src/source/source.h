@@ -22,7 +22,7 @@
 typedef struct source source;
 
 enum { SOURCE_PIECE_MAX = 256 * 1024 }; /* maximum of bytes per call */
-/* Why no log has begun: the time to wait is over, or (to be told by the caller) a signal came. */
+/* Why no log has begun: the time to wait is over, or, which the caller sets, a signal came. */
 #define SOURCE_NO_LOG      UV_ETIMEDOUT
 #define SOURCE_INTERRUPTED UV_ECANCELED
 

@@ -277,8 +277,8 @@ static void safepoint(const struct facts *f, struct draft *d)
                            cap->runs < r->safepoint.count / 2;
     strcpy(word(d, "cause"),
            is_asleep ? "That one ran no thread between most collections, so its OS thread may have "
-                       "to wake up: "
-                       "fewer caps (+RTS -N) avoid that, and -A16m makes collections fewer."
+                       "to wake up: fewer caps (+RTS -N) avoid that, and -A16m makes collections "
+                       "fewer."
                      : "Possible causes: loops that do not allocate (compile them with "
                        "-fno-omit-yields), unsafe foreign calls, more caps than free processors.");
 }
